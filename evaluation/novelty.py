@@ -1,0 +1,110 @@
+"""Memorisation and repetition: which generated graphs are copies of training graphs or of each other, exactly."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from sbgd.evaluation.isomorphism import Budget, Coloured, UndecidedError, isomorphic
+from sbgd.graph import Graph
+
+
+@dataclass(frozen=True)
+class IdenticalShare:
+    """How many graphs of a set are isomorphic to some graph of another.
+
+    Attributes:
+        num_identical: Graphs with a proven copy.
+        num_undecided: Graphs whose comparison reached its bound before an answer, no copy found.
+        num_compared: Graphs large enough to count.
+    """
+
+    num_identical: int
+    num_undecided: int
+    num_compared: int
+
+    @property
+    def share(self) -> float | None:
+        """Identical graphs per compared graph; None where no graph is large enough."""
+        return self.num_identical / self.num_compared if self.num_compared else None
+
+
+class GraphIndex:
+    """Graphs filed by their fingerprint, to be asked whether they hold a copy of a graph.
+
+    Args:
+        max_refinements: Bound on the work of one question, in colour refinements of O(M log N).
+    """
+
+    def __init__(self, *, max_refinements: int = 2000) -> None:
+        self._max_refinements = max_refinements
+        self._graphs: defaultdict[int, list[Coloured]] = defaultdict(list)
+
+    def add(self, graph: Coloured) -> None:
+        """Files a graph."""
+        self._graphs[graph.fingerprint].append(graph)
+
+    def contains(self, graph: Coloured) -> bool:
+        """Says whether an isomorphic graph was filed.
+
+        Raises:
+            UndecidedError: The bound was reached and no other comparison found a copy.
+        """
+        budget = Budget(self._max_refinements)
+        undecided = False
+        for candidate in self._graphs.get(graph.fingerprint, ()):
+            try:
+                if isomorphic(graph, candidate, budget):
+                    return True
+            except UndecidedError:
+                undecided = True
+        if undecided:
+            raise UndecidedError
+        return False
+
+
+def identical_share(
+    blocks: Sequence[Graph],
+    training_blocks: Sequence[Graph],
+    *,
+    min_nodes: int = 9,
+    max_refinements: int = 2000,
+) -> IdenticalShare:
+    """Counts the graphs that are isomorphic to a training graph.
+
+    Small graphs have few shapes and coincide by chance, so they are left out.
+
+    Args:
+        blocks: Generated graphs or blocks.
+        training_blocks: Graphs or blocks that the generator was trained on.
+        min_nodes: Smallest graph that is compared.
+        max_refinements: Bound on the work for one graph; what is not decided within it is counted apart.
+    """
+    index = GraphIndex(max_refinements=max_refinements)
+    for graph in training_blocks:
+        if graph.num_nodes >= min_nodes:
+            index.add(Coloured.from_graph(graph))
+    compared = [Coloured.from_graph(graph) for graph in blocks if graph.num_nodes >= min_nodes]
+    answers = [_answer(index, graph) for graph in compared]
+    return IdenticalShare(answers.count(True), answers.count(None), len(compared))
+
+
+def num_duplicates(graphs: Sequence[Graph], *, max_refinements: int = 2000) -> int:
+    """Returns the number of graphs proven isomorphic to an earlier graph of the same list."""
+    index = GraphIndex(max_refinements=max_refinements)
+    duplicates = 0
+    for graph in graphs:
+        coloured = Coloured.from_graph(graph)
+        if _answer(index, coloured):
+            duplicates += 1
+        else:
+            index.add(coloured)
+    return duplicates
+
+
+def _answer(index: GraphIndex, graph: Coloured) -> bool | None:
+    try:
+        return index.contains(graph)
+    except UndecidedError:
+        return None

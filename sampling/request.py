@@ -1,0 +1,93 @@
+"""How many nodes each generated graph should have: an int, `lo:hi`, `xN` or a histogram file."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sbgd.errors import InputError
+
+Ints = NDArray[np.int64]
+
+
+def requested_sizes(spec: str | None, training_sizes: Ints, count: int, seed: int) -> Ints:
+    """Draws the number of nodes of every graph.
+
+    Args:
+        spec: `1000` for that size; `500:2000` for sizes uniform in that closed range; `x4` or `x0.5` for times the size
+            of a training graph; a path to a histogram, a JSON object or lines `size count`; None for training sizes.
+        training_sizes: int64 (g,), nodes of the training graphs.
+        count: Number of graphs, at least 1.
+        seed: Seed of the draws.
+
+    Raises:
+        InputError: The specification is none of these or asks for graphs without nodes.
+    """
+    if count < 1:
+        raise InputError(f"expected --num-graphs of at least 1, got {count}")
+    rng = np.random.default_rng([seed, 1])
+    if spec is None:
+        return _stratified(training_sizes, count, rng)
+    text = spec.strip()
+    if text.startswith("x"):
+        factor = _number(text[1:], spec)
+        sizes = np.rint(_stratified(training_sizes, count, rng) * factor).astype(np.int64)
+        return _checked(sizes, spec)
+    if ":" in text and not Path(text).exists():
+        low, _, high = text.partition(":")
+        bounds = _integer(low, spec), _integer(high, spec)
+        if bounds[0] > bounds[1]:
+            raise InputError(f"expected --num-nodes lo:hi with lo at most hi, got {spec}")
+        return _checked(rng.integers(bounds[0], bounds[1] + 1, count), spec)
+    if text.lstrip("+-").isdigit():
+        return _checked(np.full(count, int(text), np.int64), spec)
+    return _checked(_from_histogram(Path(text), count, rng), spec)
+
+
+def _stratified(sizes: Ints, count: int, rng: np.random.Generator) -> Ints:
+    """Draws sizes so that every quantile of the training sizes gets its share, in random order."""
+    ordered = np.sort(sizes)
+    quantiles = (np.arange(count) + rng.random(count)) / count
+    return rng.permutation(ordered[(quantiles * len(ordered)).astype(np.int64)])
+
+
+def _from_histogram(path: Path, count: int, rng: np.random.Generator) -> Ints:
+    if not path.exists():
+        raise InputError(f"expected --num-nodes as 1000, 500:2000, x4 or a histogram file, got {path}")
+    try:
+        text = path.read_text()
+        rows = json.loads(text).items() if text.lstrip().startswith("{") else [row.split() for row in text.splitlines()]
+        table = np.array([(int(size), float(weight)) for size, weight in rows])
+    except (ValueError, UnicodeDecodeError) as error:
+        raise InputError(
+            f"expected a histogram {{size: count}} or lines 'size count' in {path}, got {error}"
+        ) from error
+    if not len(table) or (table[:, 1] < 0).any() or table[:, 1].sum() == 0:
+        raise InputError(f"expected counts of at least 0 and not all 0 in {path}")
+    return rng.choice(table[:, 0].astype(np.int64), count, p=table[:, 1] / table[:, 1].sum())
+
+
+def _checked(sizes: Ints, spec: str) -> Ints:
+    if sizes.min() < 1:
+        raise InputError(f"expected graphs of at least 1 node, got --num-nodes {spec}")
+    return sizes.astype(np.int64)
+
+
+def _number(text: str, spec: str) -> float:
+    try:
+        value = float(text)
+    except ValueError:
+        value = float("nan")
+    if not np.isfinite(value):
+        raise InputError(f"expected --num-nodes xN with a number N, got {spec}")
+    return value
+
+
+def _integer(text: str, spec: str) -> int:
+    try:
+        return int(text)
+    except ValueError as error:
+        raise InputError(f"expected --num-nodes lo:hi with integers, got {spec}") from error

@@ -1,0 +1,139 @@
+"""`sbgd sample`: graphs of any size from a trained model."""
+
+from __future__ import annotations
+
+import argparse
+import hashlib
+import json
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+if TYPE_CHECKING:
+    from collections.abc import Sequence
+
+    import torch
+
+    from sbgd.graph import Graph
+
+EXAMPLE = """\
+examples:
+  sbgd sample --checkpoint cora --num-nodes x1 --out samples
+  sbgd sample --checkpoint runs/mine --num-nodes 500:2000 --num-graphs 20 --seed 7 --out samples --format graphml
+"""
+FORMATS = ("npz", "edgelist", "graphml", "parquet")
+
+
+def add_parser(verbs: argparse._SubParsersAction[Any]) -> None:
+    """Adds the verb."""
+    parser = verbs.add_parser(
+        "sample",
+        help="generate graphs of any size",
+        epilog=EXAMPLE,
+        formatter_class=argparse.RawDescriptionHelpFormatter,
+    )
+    parser.add_argument(
+        "--checkpoint", required=True, help="run or model folder, or the name of a bundled model: cora"
+    )
+    parser.add_argument(
+        "--num-nodes",
+        metavar="SPEC",
+        help="1000, or lo:hi, or xN (times the training size), or a histogram file; training sizes by default",
+    )
+    parser.add_argument("--num-graphs", type=int, default=1, help="number of graphs (default 1)")
+    parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same bytes (default 0)")
+    parser.add_argument("--out", required=True, type=Path, help="folder for the graphs and manifest.json")
+    parser.add_argument("--format", choices=FORMATS, default="npz", help="file format (default npz)")
+    parser.add_argument("--steps", type=int, default=20, help="steps of the reverse process (default 20)")
+    parser.add_argument("--batch-size", type=int, default=32, help="blocks denoised together; changes memory and speed")
+    parser.add_argument("--device", default="auto", help="auto, cpu or cuda (default auto)")
+    parser.add_argument("--overwrite", action="store_true", help="replace samples that are in the folder already")
+    parser.set_defaults(run=run)
+
+
+def run(arguments: argparse.Namespace) -> int:
+    """Generates graphs and writes them with a manifest."""
+    from sbgd.errors import InputError
+
+    for name in ("steps", "batch_size", "num_graphs"):
+        if getattr(arguments, name) < 1:
+            raise InputError(f"expected --{name.replace('_', '-')} of at least 1, got {getattr(arguments, name)}")
+    if not 0 <= arguments.seed < 2**63:
+        raise InputError(f"expected --seed in 0 .. 2^63 - 1, got {arguments.seed}")
+    if (arguments.out / "manifest.json").exists() and not arguments.overwrite:
+        raise InputError(
+            f"expected an empty folder, got samples in {arguments.out}; choose another or pass --overwrite"
+        )
+
+    import numpy as np
+    import torch
+
+    import sbgd
+    from sbgd.commands.progress import stage_progress
+    from sbgd.models.bundled import find_model
+    from sbgd.models.model_folder import WEIGHTS, load_model
+    from sbgd.sampling import SolverOptions, generate, requested_sizes
+
+    folder = find_model(arguments.checkpoint)
+    trained = load_model(folder)
+    training = np.array([quotient.total_nodes for quotient in trained.quotients])
+    sizes = requested_sizes(arguments.num_nodes, training, arguments.num_graphs, arguments.seed)
+    with stage_progress() as progress:
+        graphs = generate(
+            trained,
+            sizes,
+            seed=arguments.seed,
+            options=SolverOptions(num_steps=arguments.steps, batch_size=arguments.batch_size),
+            device=_device(arguments.device),
+            progress=progress,
+        )
+    written = _write(graphs, arguments.out, arguments.format)
+    manifest = {
+        "schema": 1,
+        "version": sbgd.__version__,
+        "torch": torch.__version__,
+        "checkpoint": {"name": arguments.checkpoint, "sha256": _digest(folder / WEIGHTS)},
+        "request": {"num_nodes": arguments.num_nodes, "num_graphs": arguments.num_graphs, "steps": arguments.steps},
+        "seed": arguments.seed,
+        "num_nodes": [graph.num_nodes for graph in graphs],
+        "num_edges": [graph.num_edges for graph in graphs],
+        "files": {file.name: _digest(file) for file in written},
+    }
+    (arguments.out / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")
+    nodes, edges = sum(graph.num_nodes for graph in graphs), sum(graph.num_edges for graph in graphs)
+    print(f"{len(graphs)} graph(s), {nodes} nodes, {edges} edges in {arguments.out}")
+    return 0
+
+
+def _write(graphs: Sequence[Graph], folder: Path, name: str) -> list[Path]:
+    """Writes one file for formats that hold many graphs, else one file a graph; files of an older run go."""
+    from sbgd.formats import save
+
+    folder.mkdir(parents=True, exist_ok=True)
+    for old in [*folder.glob("graph*"), folder / "manifest.json"]:
+        old.unlink(missing_ok=True)
+    if name in ("npz", "parquet"):
+        save(graphs, folder / f"graphs.{name}", name)
+    else:
+        width = len(str(len(graphs) - 1))
+        for number, graph in enumerate(graphs):
+            save([graph], folder / f"graph_{number:0{width}d}.{name}", name)
+    return sorted(folder.glob("graph*"))
+
+
+def _digest(path: Path) -> str:
+    return hashlib.sha256(path.read_bytes()).hexdigest()
+
+
+def _device(name: str) -> torch.device:
+    """Returns the device to run on; `auto` takes a GPU where there is one."""
+    import torch
+
+    from sbgd.errors import InputError
+
+    if name == "auto":
+        return torch.device("cuda" if torch.cuda.is_available() else "cpu")
+    if name.split(":")[0] not in ("cpu", "cuda"):
+        raise InputError(f"expected --device auto, cpu or cuda, got {name}")
+    if name.startswith("cuda") and not torch.cuda.is_available():
+        raise InputError(f"expected a CUDA device for --device {name}, got none; use --device cpu")
+    return torch.device(name)

@@ -1,0 +1,114 @@
+"""`sbgd fit`, `sbgd validate`, `sbgd test`: Lightning's command line on a YAML of class paths."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+import pytorch_lightning as pl
+from jsonargparse import ArgumentError
+from pytorch_lightning.callbacks import EMAWeightAveraging, ModelCheckpoint, RichProgressBar
+from pytorch_lightning.cli import LightningArgumentParser, LightningCLI
+from pytorch_lightning.loggers import CSVLogger, Logger, WandbLogger
+
+from sbgd.data.datamodule import BlockDataModule
+from sbgd.errors import InputError
+from sbgd.models.callbacks import ExportModel, SaveRunConfig
+from sbgd.models.sbgd import SBGD
+
+DESCRIPTION = """Trains SBGD. Example: sbgd fit --config configs/experiment/cora.yaml --run_dir runs/mine.
+On your own graph: sbgd fit --config configs/experiment/cora.yaml --data.train my_edges.csv --run_dir runs/mine."""
+
+
+def run(arguments: Sequence[str]) -> int:
+    """Runs Lightning's command line; wrong usage and wrong input become an `InputError`."""
+    try:
+        TrainingCLI(
+            SBGD,
+            BlockDataModule,
+            args=list(arguments),
+            save_config_callback=SaveRunConfig,
+            subclass_mode_model=True,
+            subclass_mode_data=True,
+            auto_configure_optimizers=False,
+            parser_kwargs={"exit_on_error": False, "description": DESCRIPTION},
+        )
+    except ArgumentError as error:
+        raise InputError(f"{' '.join(str(error).split())}; see `sbgd {arguments[0]} --help`") from error
+    return 0
+
+
+class TrainingCLI(LightningCLI):
+    """LightningCLI with a run folder: resolved config, CSV metrics, checkpoints and the exported model go there."""
+
+    def add_arguments_to_parser(self, parser: LightningArgumentParser) -> None:
+        """Adds the run folder and the defaults of a training run."""
+        parser.add_argument("--run_dir", type=str, default="runs/default", help="folder of the run, made if need be")
+        parser.add_argument("--overwrite", type=bool, default=False, help="whether a finished run may be replaced")
+        parser.add_argument(
+            "--wandb",
+            type=str,
+            default="off",
+            choices=["off", "offline", "online"],
+            help="Weights & Biases, beside CSV",
+        )
+        parser.add_argument("--ema_decay", type=float, default=0.995, help="decay of the averaged weights")
+        parser.set_defaults(
+            {
+                "trainer.max_steps": 2000,
+                "trainer.gradient_clip_val": 1.0,
+                "trainer.log_every_n_steps": 20,
+                "trainer.enable_model_summary": False,
+                "trainer.num_sanity_val_steps": 0,
+            }
+        )
+
+    def _parse_ckpt_path(self) -> None:
+        """Leaves configuration alone: Lightning would let hyper-parameters of the checkpoint override the YAML."""
+
+    def before_instantiate_classes(self) -> None:
+        """Refuses a run folder that holds another run."""
+        options = self.config[self.subcommand]
+        folder = Path(options.run_dir)
+        resumes = options.get("ckpt_path") is not None
+        if self.subcommand == "fit" and (folder / "config.yaml").exists() and not (resumes or options.overwrite):
+            raise InputError(
+                f"expected a new run folder, got {folder}, which holds a run; choose another --run_dir, continue it "
+                f"with --ckpt_path {folder}/checkpoints/last.ckpt, or replace it with --overwrite true"
+            )
+        steps = options.trainer.max_steps
+        if steps is not None and steps != -1 and steps < 1:
+            raise InputError(f"expected trainer.max_steps of at least 1, got {steps}")
+
+    def instantiate_trainer(self, **kwargs: Any) -> pl.Trainer:
+        """Adds the loggers and callbacks that every run has."""
+        options = self.config[self.subcommand]
+        folder = Path(options.run_dir)
+        kwargs["default_root_dir"] = str(folder)
+        kwargs["logger"] = [CSVLogger(folder, name="", version=""), *_tracker(options.wandb, folder)]
+        callbacks = [
+            EMAWeightAveraging(decay=options.ema_decay),
+            ModelCheckpoint(folder / "checkpoints", filename="{step}", save_last=True, every_n_epochs=1),
+            ExportModel(),
+        ]
+        if sys.stderr.isatty():
+            callbacks.append(RichProgressBar())
+        else:
+            kwargs["enable_progress_bar"] = False
+        return super().instantiate_trainer(callbacks=callbacks, **kwargs)
+
+
+def _tracker(mode: str, folder: Path) -> list[Logger]:
+    """Returns the W&B logger, or nothing; a server that cannot be reached never costs a run."""
+    if mode == "off":
+        return []
+    folder.mkdir(parents=True, exist_ok=True)
+    logger = WandbLogger(project="sbgd", name=folder.name, save_dir=folder, offline=mode == "offline")
+    try:
+        _ = logger.experiment
+    except Exception as error:
+        print(f"sbgd: warning: no Weights & Biases ({' '.join(str(error).split())}); CSV goes on", file=sys.stderr)
+        return []
+    return [logger]

@@ -1,0 +1,171 @@
+"""An endless, seeded stream of training batches whose position can be saved and restored.
+
+Batch number g depends on (seed, rank, g) alone, so a resumed run sees what an uninterrupted one would have seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+from numpy.typing import NDArray
+
+from sbgd.data.batch import BlockBatch, PairBatch
+from sbgd.data.blocks import BlockTable, Ints, padded_size
+from sbgd.data.pairs import OuterEdges, PairTable, dense_pair_edges, pair_batch
+
+
+@dataclass(frozen=True, eq=False)
+class TrainingSet:
+    """Blocks, non-empty pairs and outer edges of all training graphs.
+
+    Attributes:
+        blocks: All blocks.
+        pairs: All pairs of blocks with an edge between them.
+        outer: The edges of `pairs` as neighbour lists.
+        graph_blocks: int64 (g+1,): graph i holds the blocks graph_blocks[i] .. graph_blocks[i+1].
+    """
+
+    blocks: BlockTable
+    pairs: PairTable
+    outer: OuterEdges
+    graph_blocks: Ints
+
+
+@dataclass(frozen=True)
+class StreamOptions:
+    """What a batch holds.
+
+    Attributes:
+        batch_size: Blocks a batch.
+        pair_batch_size: Pairs a batch; 0 for none.
+        empty_pair_share: Share of drawn pairs that come from all pairs of blocks of a graph, most of them empty; the
+            loss weights undo the choice. Needed by the independent factorisation alone.
+    """
+
+    batch_size: int
+    pair_batch_size: int
+    empty_pair_share: float = 0.0
+
+
+class TrainingStream:
+    """Iterates over the batches of one epoch; knows where it is.
+
+    Args:
+        data: The training set.
+        options: Batch sizes.
+        num_batches: Batches an epoch.
+        seed: Seed of the order.
+        rank: Number of this process; every process draws its own batches.
+    """
+
+    def __init__(
+        self, data: TrainingSet, options: StreamOptions, *, num_batches: int, seed: int = 0, rank: int = 0
+    ) -> None:
+        self.data = data
+        self.options = options
+        self.num_batches = num_batches
+        self.seed = seed
+        self.rank = rank
+        self.position = 0
+        self._buckets = _buckets(data.blocks)
+
+    def __len__(self) -> int:
+        return self.num_batches
+
+    def __iter__(self) -> Iterator[dict[str, BlockBatch | PairBatch]]:
+        first = self.position % self.num_batches
+        for _ in range(first, self.num_batches):
+            batch = self.batch(self.position)
+            self.position += 1
+            yield batch
+
+    def state_dict(self) -> dict[str, Any]:
+        """Returns the number of batches drawn so far."""
+        return {"position": self.position}
+
+    def load_state_dict(self, state: dict[str, Any]) -> None:
+        """Continues after the batches drawn so far."""
+        self.position = int(state["position"])
+
+    def batch(self, number: int) -> dict[str, BlockBatch | PairBatch]:
+        """Returns batch number `number` of the stream."""
+        rng = np.random.default_rng([self.seed, self.rank, number])
+        batch: dict[str, BlockBatch | PairBatch] = {"blocks": self._blocks(rng)}
+        if self.options.pair_batch_size and self.data.pairs.num_pairs:
+            batch["pairs"] = self._pairs(rng)
+        return batch
+
+    def _blocks(self, rng: np.random.Generator) -> BlockBatch:
+        """Draws blocks of one padded size, sizes in proportion to their number of blocks."""
+        sizes = np.array([len(ids) for ids in self._buckets], float)
+        bucket = self._buckets[rng.choice(len(sizes), p=sizes / sizes.sum())]
+        count = min(self.options.batch_size, len(bucket))
+        return self.data.blocks.batch(rng.choice(bucket, count, replace=False))
+
+    def _pairs(self, rng: np.random.Generator) -> PairBatch:
+        """Draws pairs and hides a random share of the other pairs, as if pairs came in a random order."""
+        blocks, table = self.data.blocks, self.data.pairs
+        num_empty = round(self.options.pair_batch_size * self.options.empty_pair_share)
+        num_full = min(self.options.pair_batch_size - num_empty, table.num_pairs)
+        ids = rng.choice(table.num_pairs, num_full, replace=False)
+        present = rng.random(table.num_pairs) < rng.random()
+        present[ids] = False
+        pairs, counts = table.pairs[ids], table.counts[ids]
+        padded = padded_size(int(blocks.sizes.max()))
+        edges = dense_pair_edges(table, ids, padded)
+        if num_empty:
+            return self._with_empty(rng, pairs, counts, edges, num_empty, padded)
+        return pair_batch(
+            blocks, pairs, counts, self.data.outer, blocks.degrees[:, 1], padded, present=present, edges=edges
+        )
+
+    def _with_empty(
+        self,
+        rng: np.random.Generator,
+        pairs: Ints,
+        counts: Ints,
+        edges: NDArray[np.float32],
+        num_empty: int,
+        padded: int,
+    ) -> PairBatch:
+        """Adds pairs without edges; weights make the batch an unbiased sample of all pairs."""
+        blocks, table, k = self.data.blocks, self.data.pairs, self.data.blocks.num_blocks
+        known = set((table.pairs[:, 0] * k + table.pairs[:, 1]).tolist())
+        per_graph = np.diff(self.data.graph_blocks)
+        possible = per_graph * (per_graph - 1) // 2
+        total_empty = int(possible.sum()) - table.num_pairs
+        drawn: list[tuple[int, int]] = []
+        while total_empty and len(drawn) < num_empty:
+            graph = rng.choice(len(possible), p=possible / possible.sum())
+            i, j = np.sort(rng.choice(per_graph[graph], 2, replace=False)) + self.data.graph_blocks[graph]
+            if int(i * k + j) not in known:
+                drawn.append((int(i), int(j)))
+        empty = np.array(drawn, np.int64).reshape(-1, 2)
+        share = table.num_pairs / max(table.num_pairs + total_empty, 1)
+        total = len(pairs) + len(empty)
+        weight = np.concatenate(
+            [
+                np.full(len(pairs), share * total / max(len(pairs), 1)),
+                np.full(len(empty), (1 - share) * total / max(len(empty), 1)),
+            ]
+        ).astype(np.float32)
+        return pair_batch(
+            blocks,
+            np.concatenate([pairs, empty]),
+            np.concatenate([counts, np.zeros(len(empty), np.int64)]),
+            self.data.outer,
+            blocks.degrees[:, 1],
+            padded,
+            present=np.zeros(table.num_pairs, bool),
+            edges=np.concatenate([edges, np.zeros((len(empty), padded, padded), np.float32)]),
+            weight=weight,
+        )
+
+
+def _buckets(blocks: BlockTable) -> list[Ints]:
+    """Groups blocks by padded size."""
+    padded = np.array([padded_size(int(size)) for size in blocks.sizes])
+    return [np.flatnonzero(padded == size) for size in np.unique(padded)]

@@ -1,0 +1,293 @@
+"""A simple undirected graph G = (V, E, X) stored sparsely, with exact conversions to NetworkX, PyG and SciPy."""
+
+from __future__ import annotations
+
+from collections.abc import Hashable
+from dataclasses import dataclass, replace
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+from numpy.typing import ArrayLike, NDArray
+from scipy import sparse
+
+from sbgd.errors import InputError
+
+if TYPE_CHECKING:
+    import networkx as nx
+    from torch_geometric.data import Data
+
+Ids = NDArray[np.int64] | NDArray[np.str_]
+
+
+@dataclass(frozen=True, eq=False)
+class Graph:
+    """A simple undirected graph: no self-loop, no multiple edge, isolated nodes allowed.
+
+    Build one with `Graph.from_edges`, which checks; the constructor trusts its arguments.
+
+    Attributes:
+        num_nodes: Number of nodes N; nodes are 0 .. N-1.
+        edges: int64 array (M, 2), each edge once as u < v, sorted by (u, v).
+        features: Optional float64 array (N, F) of real-valued node features X.
+        labels: Optional int64 array (N,) of node classes.
+        node_ids: Optional int64 or unicode array (N,): what the nodes were called where the graph came from.
+    """
+
+    num_nodes: int
+    edges: NDArray[np.int64]
+    features: NDArray[np.float64] | None = None
+    labels: NDArray[np.int64] | None = None
+    node_ids: Ids | None = None
+
+    @classmethod
+    def from_edges(
+        cls,
+        edges: ArrayLike,
+        num_nodes: int,
+        *,
+        features: ArrayLike | None = None,
+        labels: ArrayLike | None = None,
+        node_ids: ArrayLike | None = None,
+    ) -> Graph:
+        """Builds a graph from edges in any order and direction; duplicates are merged.
+
+        Args:
+            edges: Integer array (M, 2) of node indices below `num_nodes`.
+            num_nodes: Number of nodes N, at least 0.
+            features: Real-valued (N, F) or (N,) array; every entry finite.
+            labels: Integer (N,) array.
+            node_ids: (N,) array of distinct integers or strings.
+
+        Raises:
+            InputError: An index is out of range, an edge is a self-loop, or an attribute does not match the nodes.
+        """
+        if num_nodes < 0:
+            raise InputError(f"expected num_nodes of at least 0, got {num_nodes}")
+        pairs = np.asarray(edges, dtype=np.int64).reshape(-1, 2)
+        if pairs.size and (pairs.min() < 0 or pairs.max() >= num_nodes):
+            raise InputError(
+                f"expected node indices in 0..{num_nodes - 1}, got {pairs.min()}..{pairs.max()}; "
+                "give the number of nodes or relabel the nodes"
+            )
+        loops = int((pairs[:, 0] == pairs[:, 1]).sum())
+        if loops:
+            raise InputError(f"expected a graph without self-loops, got {loops}; drop them first (self_loops=drop)")
+        low, high = pairs.min(axis=1, initial=num_nodes), pairs.max(axis=1, initial=-1)
+        keys = np.unique(low * max(num_nodes, 1) + high)
+        canonical = np.stack([keys // max(num_nodes, 1), keys % max(num_nodes, 1)], axis=1)
+        return cls(
+            num_nodes,
+            canonical,
+            _checked_features(features, num_nodes),
+            _checked_labels(labels, num_nodes),
+            _checked_ids(node_ids, num_nodes),
+        )
+
+    @property
+    def num_edges(self) -> int:
+        """Number of edges M, each counted once."""
+        return len(self.edges)
+
+    @property
+    def num_features(self) -> int:
+        """Number of feature columns F, 0 without features."""
+        return 0 if self.features is None else self.features.shape[1]
+
+    @property
+    def degrees(self) -> NDArray[np.int64]:
+        """Degree of every node, int64 (N,)."""
+        return np.bincount(self.edges.ravel(), minlength=self.num_nodes).astype(np.int64)
+
+    def replace(self, **changes: Any) -> Graph:
+        """Returns a copy with the named attributes changed, unchecked."""
+        return replace(self, **changes)
+
+    def __eq__(self, other: object) -> bool:
+        return (
+            isinstance(other, Graph)
+            and self.num_nodes == other.num_nodes
+            and np.array_equal(self.edges, other.edges)
+            and _equal(self.features, other.features)
+            and _equal(self.labels, other.labels)
+            and _equal(self.node_ids, other.node_ids)
+        )
+
+    def __repr__(self) -> str:
+        extras = f", num_features={self.num_features}" if self.num_features else ""
+        return f"Graph(num_nodes={self.num_nodes}, num_edges={self.num_edges}{extras})"
+
+    def to_scipy(self) -> sparse.csr_array:
+        """Returns the symmetric adjacency as a float64 CSR array (N, N) with sorted indices."""
+        rows = np.concatenate([self.edges[:, 0], self.edges[:, 1]])
+        cols = np.concatenate([self.edges[:, 1], self.edges[:, 0]])
+        shape = (self.num_nodes, self.num_nodes)
+        adjacency = sparse.csr_array((np.ones(len(rows)), (rows, cols)), shape=shape)
+        adjacency.sort_indices()
+        return adjacency
+
+    @classmethod
+    def from_scipy(cls, adjacency: sparse.sparray | sparse.spmatrix, **attributes: ArrayLike | None) -> Graph:
+        """Builds a graph from a square symmetric sparse adjacency; stored zeros are no edges.
+
+        Args:
+            adjacency: Sparse (N, N); every entry 0 or 1.
+            attributes: `features`, `labels`, `node_ids` as in `from_edges`.
+
+        Raises:
+            InputError: The matrix is not square, not symmetric or not binary.
+        """
+        matrix = sparse.csr_array(adjacency)
+        if matrix.shape[0] != matrix.shape[1]:
+            raise InputError(f"expected a square adjacency, got shape {matrix.shape}")
+        matrix.sum_duplicates()
+        matrix.eliminate_zeros()
+        if matrix.nnz and not np.all(matrix.data == 1):
+            raise InputError("expected adjacency entries 0 or 1, got weights; threshold them first")
+        if (matrix != matrix.T).nnz:
+            raise InputError("expected a symmetric adjacency, got a directed one; symmetrise it first")
+        coo = matrix.tocoo()
+        return cls.from_edges(np.stack([coo.row, coo.col], axis=1), matrix.shape[0], **attributes)
+
+    def to_networkx(self) -> nx.Graph:
+        """Returns an `nx.Graph` whose nodes are `node_ids` (else 0 .. N-1), with attributes `x` (list) and `y`."""
+        import networkx as nx
+
+        names: list[Hashable] = list(range(self.num_nodes)) if self.node_ids is None else self.node_ids.tolist()
+        graph = nx.Graph()
+        graph.add_nodes_from(names)
+        graph.add_edges_from((names[u], names[v]) for u, v in self.edges.tolist())
+        if self.features is not None:
+            nx.set_node_attributes(graph, dict(zip(names, self.features.tolist(), strict=True)), "x")
+        if self.labels is not None:
+            nx.set_node_attributes(graph, dict(zip(names, self.labels.tolist(), strict=True)), "y")
+        return graph
+
+    @classmethod
+    def from_networkx(cls, graph: nx.Graph) -> Graph:
+        """Builds a graph from NetworkX; node names become `node_ids` unless they are 0 .. N-1 in order.
+
+        Node attributes `x` (number or list) and `y` (integer) become features and labels.
+
+        Raises:
+            InputError: The graph is directed, has self-loops, or some nodes lack an attribute that others have.
+        """
+        if graph.is_directed():
+            raise InputError("expected an undirected graph, got a directed one; call to_undirected() first")
+        names = list(graph.nodes)
+        index = {name: position for position, name in enumerate(names)}
+        edges = np.array([(index[u], index[v]) for u, v in graph.edges()], dtype=np.int64).reshape(-1, 2)
+        return cls.from_edges(
+            edges,
+            len(names),
+            features=_node_attribute(graph, "x"),
+            labels=_node_attribute(graph, "y"),
+            node_ids=_ids_from_names(names),
+        )
+
+    def to_pyg(self) -> Data:
+        """Returns a PyG `Data` with both directions in `edge_index`, and `x`, `y`, `node_ids` where present."""
+        import torch
+        from torch_geometric.data import Data
+
+        both = np.concatenate([self.edges, self.edges[:, ::-1]])
+        order = np.lexsort((both[:, 1], both[:, 0]))
+        data = Data(edge_index=torch.from_numpy(both[order].T.copy()), num_nodes=self.num_nodes)
+        if self.features is not None:
+            data.x = torch.from_numpy(self.features)
+        if self.labels is not None:
+            data.y = torch.from_numpy(self.labels)
+        if self.node_ids is not None:
+            data.node_ids = self.node_ids.tolist()
+        return data
+
+    @classmethod
+    def from_pyg(cls, data: Data) -> Graph:
+        """Builds a graph from a PyG `Data` whose `edge_index` holds both directions of every edge.
+
+        Raises:
+            InputError: The edges are directed or have self-loops, or `num_nodes` does not match the attributes.
+        """
+        if data.num_nodes is None:
+            raise InputError("expected a Data object with num_nodes, got none; set data.num_nodes")
+        num_nodes = int(data.num_nodes)
+        edges = np.zeros((0, 2), np.int64) if data.edge_index is None else data.edge_index.cpu().numpy().T
+        keys = np.unique(edges[:, 0].astype(np.int64) * num_nodes + edges[:, 1])
+        mirrored = np.unique(edges[:, 1].astype(np.int64) * num_nodes + edges[:, 0])
+        if not np.array_equal(keys, mirrored):
+            raise InputError("expected both directions of every edge, got a directed graph; call to_undirected first")
+        return cls.from_edges(
+            edges,
+            num_nodes,
+            features=None if data.x is None else data.x.detach().cpu().numpy(),
+            labels=None if data.y is None or len(data.y) != num_nodes else data.y.cpu().numpy(),
+            node_ids=getattr(data, "node_ids", None),
+        )
+
+
+def _equal(left: NDArray[Any] | None, right: NDArray[Any] | None) -> bool:
+    if left is None or right is None:
+        return left is right
+    return bool(np.array_equal(left, right))
+
+
+def _checked_features(features: ArrayLike | None, num_nodes: int) -> NDArray[np.float64] | None:
+    if features is None:
+        return None
+    array = np.asarray(features, dtype=np.float64)
+    if array.ndim == 1:
+        array = array.reshape(-1, 1)
+    if array.ndim != 2 or len(array) != num_nodes:
+        raise InputError(f"expected {num_nodes} feature rows, one a node, got an array of shape {array.shape}")
+    bad = np.argwhere(~np.isfinite(array))
+    if len(bad):
+        node, column = bad[0]
+        raise InputError(
+            f"expected finite features, got {array[node, column]} at node {node}, column {column} "
+            f"({len(bad)} such entries); fill or remove them first"
+        )
+    return array
+
+
+def _checked_labels(labels: ArrayLike | None, num_nodes: int) -> NDArray[np.int64] | None:
+    if labels is None:
+        return None
+    array = np.asarray(labels)
+    if array.shape != (num_nodes,):
+        raise InputError(f"expected {num_nodes} labels, one a node, got an array of shape {array.shape}")
+    if not np.issubdtype(array.dtype, np.integer):
+        raise InputError(f"expected integer labels, got {array.dtype}")
+    return array.astype(np.int64)
+
+
+def _checked_ids(node_ids: ArrayLike | None, num_nodes: int) -> Ids | None:
+    if node_ids is None:
+        return None
+    array = np.asarray(node_ids)
+    if array.shape != (num_nodes,):
+        raise InputError(f"expected {num_nodes} node ids, one a node, got an array of shape {array.shape}")
+    if array.dtype.kind not in "iuU":
+        raise InputError(f"expected integer or string node ids, got {array.dtype}")
+    if len(np.unique(array)) != num_nodes:
+        raise InputError("expected distinct node ids, got duplicates")
+    return array.astype(np.int64) if array.dtype.kind in "iu" else array
+
+
+def _ids_from_names(names: list[Hashable]) -> Ids | None:
+    if names == list(range(len(names))):
+        return None
+    if all(isinstance(name, int | np.integer) for name in names):
+        return np.array(names, dtype=np.int64)
+    texts = [str(name) for name in names]
+    if len(set(texts)) != len(texts):
+        raise InputError("expected node names that differ as text, got two names with the same text; rename them")
+    return np.array(texts, dtype=np.str_)
+
+
+def _node_attribute(graph: nx.Graph, key: str) -> list[Any] | None:
+    values = [attributes.get(key) for _, attributes in graph.nodes(data=True)]
+    missing = sum(value is None for value in values)
+    if missing == len(values):
+        return None
+    if missing:
+        raise InputError(f"expected attribute {key!r} on every node, got {missing} of {len(values)} without it")
+    return values

@@ -1,0 +1,54 @@
+"""What every training run does beside training: it keeps its resolved configuration and exports its model."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytorch_lightning as pl
+from pytorch_lightning.cli import SaveConfigCallback
+
+import sbgd
+from sbgd.errors import InputError
+from sbgd.models.model_folder import TrainedModel, save_model
+from sbgd.models.sbgd import SBGD
+
+
+class SaveRunConfig(SaveConfigCallback):
+    """Writes the resolved configuration to `config.yaml` in the run folder, whatever the logger."""
+
+    def __init__(self, *args: Any, **kwargs: Any) -> None:
+        super().__init__(*args, **{**kwargs, "save_to_log_dir": False})
+
+    def save_config(self, trainer: pl.Trainer, pl_module: pl.LightningModule, stage: str) -> None:
+        """Writes the file; only the first process does."""
+        if stage != "fit":
+            return
+        folder = Path(trainer.default_root_dir)
+        folder.mkdir(parents=True, exist_ok=True)
+        self.parser.save(self.config, folder / "config.yaml", skip_none=False, overwrite=True, multifile=False)
+
+
+class ExportModel(pl.Callback):
+    """Writes `model.safetensors` and `model.json` to the run folder when training ends.
+
+    It runs after the weight-averaging callback has put the averaged weights into the module.
+    """
+
+    def on_fit_end(self, trainer: pl.Trainer, pl_module: pl.LightningModule) -> None:
+        """Exports the model and the last metrics."""
+        if not trainer.is_global_zero:
+            return
+        if not isinstance(pl_module, SBGD) or pl_module.diffusion is None or pl_module.scaler is None:
+            raise InputError(f"expected a trained SBGD model to export, got {type(pl_module).__name__}")
+        folder = Path(trainer.default_root_dir)
+        metadata = {
+            "version": sbgd.__version__,
+            "data": trainer.datamodule.train,  # type: ignore[attr-defined]
+            "steps": trainer.global_step,
+            "parameters": sum(parameter.numel() for parameter in pl_module.parameters()),
+        }
+        save_model(folder, TrainedModel(pl_module.diffusion, pl_module.quotients, pl_module.scaler, metadata))
+        losses = {name: round(float(value), 6) for name, value in trainer.callback_metrics.items()}
+        (folder / "losses.json").write_text(json.dumps(losses, indent=2, sort_keys=True) + "\n")

@@ -1,0 +1,20 @@
+"""Networks: structural features, block denoisers and the two tiers of the pair model."""
+
+from sbgd.networks.block_denoiser import BlockDenoiser, NoisyBlocks
+from sbgd.networks.edge_scorer import EdgeScorer
+from sbgd.networks.gin import GIN
+from sbgd.networks.pair_denoiser import NoisyPairs, PairDenoiser
+from sbgd.networks.ppgn import PPGN
+from sbgd.networks.registry import build, describe
+
+__all__ = [
+    "GIN",
+    "PPGN",
+    "BlockDenoiser",
+    "EdgeScorer",
+    "NoisyBlocks",
+    "NoisyPairs",
+    "PairDenoiser",
+    "build",
+    "describe",
+]
