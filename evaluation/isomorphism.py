@@ -22,6 +22,11 @@ from sbgd.graph import Graph
 
 Colours = NDArray[np.uint64]
 
+_ROUND_OVERHEAD = 1000
+"""What a round costs apart from the graph, in nodes."""
+_MAX_ROUNDS = 100
+"""A long path refines for N / 2 rounds; stopping earlier costs the search some branches and never its exactness."""
+
 
 class UndecidedError(Exception):
     """The bound on the work was reached before an answer."""
@@ -29,19 +34,19 @@ class UndecidedError(Exception):
 
 @dataclass
 class Budget:
-    """Colour refinements that a search may still use."""
+    """Work that a search may still do, in nodes and edges visited; the default is some seconds."""
 
-    refinements: int
+    work: int = 50_000_000
 
-    def spend(self) -> None:
-        """Takes one refinement.
+    def spend(self, graph: Graph) -> None:
+        """Takes one round of refinement of a graph.
 
         Raises:
-            UndecidedError: None is left.
+            UndecidedError: Nothing is left.
         """
-        if self.refinements <= 0:
+        if self.work <= 0:
             raise UndecidedError
-        self.refinements -= 1
+        self.work -= graph.num_nodes + graph.num_edges + _ROUND_OVERHEAD
 
 
 @dataclass(frozen=True, eq=False)
@@ -65,11 +70,17 @@ class Coloured:
         return cls(graph, colours, hash((graph.num_nodes, graph.num_edges, np.sort(colours).tobytes())))
 
 
-def refined(graph: Graph, colours: Colours) -> Colours:
-    """Refines colours until the number of classes stops growing, uint64 (N,)."""
+def refined(graph: Graph, colours: Colours, budget: Budget | None = None) -> Colours:
+    """Refines colours until the number of classes stops growing, at most 100 times, uint64 (N,).
+
+    Raises:
+        UndecidedError: The budget ran out first.
+    """
     u, v = graph.edges.T
     classes = len(np.unique(colours))
-    while True:
+    for _ in range(_MAX_ROUNDS):
+        if budget is not None:
+            budget.spend(graph)
         signal = _mixed(colours)
         total = np.zeros(graph.num_nodes, dtype=np.uint64)
         np.add.at(total, u, signal[v])
@@ -77,8 +88,9 @@ def refined(graph: Graph, colours: Colours) -> Colours:
         colours = _mixed(colours * np.uint64(3) + _mixed(total))
         refined_classes = len(np.unique(colours))
         if refined_classes == classes:
-            return colours
+            break
         classes = refined_classes
+    return colours
 
 
 def isomorphic(left: Coloured, right: Coloured, budget: Budget) -> bool:
@@ -120,10 +132,9 @@ def _places(graph: Graph, colours: Colours, colour: np.uint64, budget: Budget) -
 
 
 def _individualised(graph: Graph, colours: Colours, node: int, budget: Budget) -> Colours:
-    budget.spend()
     changed = colours.copy()
     changed[node] = ~changed[node]
-    return refined(graph, changed)
+    return refined(graph, changed, budget)
 
 
 def _maps(left: Graph, a: Colours, right: Graph, b: Colours) -> bool:

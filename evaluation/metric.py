@@ -14,6 +14,7 @@ from sbgd.evaluation.descriptors import (
     Descriptor,
     OrbitCounts,
     SpectrumHistogram,
+    WaveletHistogram,
 )
 from sbgd.evaluation.kernels import GaussianTV, Kernel
 from sbgd.evaluation.mmd import Grams, MMDEstimate, biased_mmd, estimate_mmd
@@ -28,7 +29,19 @@ GRAN: Mapping[str, tuple[Descriptor, Kernel]] = MappingProxyType(
     }
 )
 """Descriptors and kernels of GRAN (Liao et al., 2019, arXiv:1910.00760): histograms divided by their sum, Gaussian
-kernels of the total variation. SPECTRE, DiGress and most later papers differ only in dividing by sum + 1e-6."""
+kernels of the total variation, as in polygraph-benchmark's TV metrics."""
+
+SPECTRE: Mapping[str, tuple[Descriptor, Kernel]] = MappingProxyType(
+    {
+        "degree": (DegreeHistogram(smoothing=1e-6), GaussianTV(sigma=1.0)),
+        "clustering": (ClusteringHistogram(smoothing=1e-6), GaussianTV(sigma=0.1)),
+        "orbit": (OrbitCounts(), GaussianTV(sigma=30.0)),
+        "spectral": (SpectrumHistogram(smoothing=1e-6), GaussianTV(sigma=1.0)),
+        "wavelet": (WaveletHistogram(smoothing=1e-6), GaussianTV(sigma=1.0)),
+    }
+)
+"""The same with histograms divided by sum + 1e-6, and wavelets, as in SPECTRE (Martinkus et al., 2022,
+arXiv:2204.01613), ESGG, DiGress and DeFoG; the numbers differ from `GRAN` in the seventh digit or later."""
 
 
 class MMDMetric:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -34,11 +34,11 @@ class GraphIndex:
     """Graphs filed by their fingerprint, to be asked whether they hold a copy of a graph.
 
     Args:
-        max_refinements: Bound on the work of one question, in colour refinements of O(M log N).
+        max_work: Bound on the work of one question, as in `Budget`.
     """
 
-    def __init__(self, *, max_refinements: int = 2000) -> None:
-        self._max_refinements = max_refinements
+    def __init__(self, *, max_work: int = Budget.work) -> None:
+        self._max_work = max_work
         self._graphs: defaultdict[int, list[Coloured]] = defaultdict(list)
 
     def add(self, graph: Coloured) -> None:
@@ -51,7 +51,7 @@ class GraphIndex:
         Raises:
             UndecidedError: The bound was reached and no other comparison found a copy.
         """
-        budget = Budget(self._max_refinements)
+        budget = Budget(self._max_work)
         undecided = False
         for candidate in self._graphs.get(graph.fingerprint, ()):
             try:
@@ -69,7 +69,7 @@ def identical_share(
     training_blocks: Sequence[Graph],
     *,
     min_nodes: int = 9,
-    max_refinements: int = 2000,
+    max_work: int = Budget.work,
 ) -> IdenticalShare:
     """Counts the graphs that are isomorphic to a training graph.
 
@@ -79,9 +79,9 @@ def identical_share(
         blocks: Generated graphs or blocks.
         training_blocks: Graphs or blocks that the generator was trained on.
         min_nodes: Smallest graph that is compared.
-        max_refinements: Bound on the work for one graph; what is not decided within it is counted apart.
+        max_work: Bound on the work for one graph; what is not decided within it is counted apart.
     """
-    index = GraphIndex(max_refinements=max_refinements)
+    index = GraphIndex(max_work=max_work)
     for graph in training_blocks:
         if graph.num_nodes >= min_nodes:
             index.add(Coloured.from_graph(graph))
@@ -90,11 +90,14 @@ def identical_share(
     return IdenticalShare(answers.count(True), answers.count(None), len(compared))
 
 
-def num_duplicates(graphs: Sequence[Graph], *, max_refinements: int = 2000) -> int:
+def num_duplicates(graphs: Sequence[Graph], *, max_work: int = Budget.work) -> int:
     """Returns the number of graphs proven isomorphic to an earlier graph of the same list."""
-    index = GraphIndex(max_refinements=max_refinements)
+    index = GraphIndex(max_work=max_work)
     duplicates = 0
+    same_size = Counter((graph.num_nodes, graph.num_edges) for graph in graphs)
     for graph in graphs:
+        if same_size[graph.num_nodes, graph.num_edges] == 1:
+            continue
         coloured = Coloured.from_graph(graph)
         if _answer(index, coloured):
             duplicates += 1

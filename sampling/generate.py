@@ -53,8 +53,7 @@ def generate(
     prior = QuotientPrior(trained.quotients)
     if model.independent:
         return sample_independent(trained, sizes, seed=seed, options=solver, device=target, progress=progress)
-    quotients = [prior.sample(int(size), np.random.default_rng([seed, 3, graph])) for graph, size in enumerate(sizes)]
-    plan = GenerationPlan.of(quotients)
+    plan = GenerationPlan.of(prior.sample_all(sizes, seed))
     inner_edges, inner_offsets, features = sample_blocks(
         model,
         plan.blocks,

@@ -7,6 +7,7 @@ number of nodes is met exactly by taking blocks off the last copy and resizing o
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Sequence
 from dataclasses import replace
 from itertools import pairwise
@@ -34,11 +35,33 @@ class QuotientPrior:
         self.rewiring = rewiring
         self.sizes = np.array([quotient.total_nodes for quotient in self.quotients], np.int64)
 
-    def sample(self, num_nodes: int, rng: np.random.Generator) -> Quotient:
-        """Draws a quotient of exactly `num_nodes` nodes, at least 1."""
-        exact = np.flatnonzero(self.sizes == num_nodes)
-        if len(exact):
-            return self.quotients[int(rng.choice(exact))]
+    def sample_all(self, sizes: Ints, seed: int) -> list[Quotient]:
+        """Draws one quotient a size; training quotients are used again only when all of that size have been used.
+
+        Args:
+            sizes: int64 (g,) nodes of each graph, at least 1.
+            seed: Seed of the draws.
+        """
+        used: Counter[tuple[int, int]] = Counter()
+        drawn = []
+        for graph, size in enumerate(sizes.tolist()):
+            rng = np.random.default_rng([seed, 3, graph])
+            exact = np.flatnonzero(self.sizes == size)
+            if len(exact):
+                # Two cuts of one graph have the same (N, M): drawing both would give the graph twice the weight.
+                uses = np.array([used[self._key(index)] for index in exact.tolist()])
+                chosen = int(rng.choice(exact[uses == uses.min()]))
+                used[self._key(chosen)] += 1
+                drawn.append(self.quotients[chosen])
+            else:
+                drawn.append(self._resized(size, rng))
+        return drawn
+
+    def _key(self, index: int) -> tuple[int, int]:
+        return self.quotients[index].total_nodes, self.quotients[index].total_edges
+
+    def _resized(self, num_nodes: int, rng: np.random.Generator) -> Quotient:
+        """Draws a quotient of a size that no training graph has."""
         base = self.quotients[self._nearest(num_nodes, rng)]
         copies = -(-num_nodes // base.total_nodes)
         lifted = _lift(base, copies, self.rewiring, rng)
@@ -120,7 +143,8 @@ def _trim_block(quotient: Quotient, block: int, surplus: int, rng: np.random.Gen
 
 def _restrict(quotient: Quotient, kept: NDArray[np.bool_], rng: np.random.Generator) -> Quotient:
     """Drops blocks; stubs that lose their far end are joined at random, an odd one or one without a partner is lost."""
-    if kept.all():
+    room = quotient.num_nodes[quotient.pairs].prod(axis=1)
+    if kept.all() and (quotient.pair_edges <= room).all():
         return quotient
     number = np.cumsum(kept) - 1
     inside = kept[quotient.pairs].all(axis=1)

@@ -41,9 +41,10 @@ def requested_sizes(spec: str | None, training_sizes: Ints, count: int, seed: in
         bounds = _integer(low, spec), _integer(high, spec)
         if bounds[0] > bounds[1]:
             raise InputError(f"expected --num-nodes lo:hi with lo at most hi, got {spec}")
+        _checked(np.array(bounds), spec)
         return _checked(rng.integers(bounds[0], bounds[1] + 1, count), spec)
-    if text.lstrip("+-").isdigit():
-        return _checked(np.full(count, int(text), np.int64), spec)
+    if text.lstrip("+-").isdecimal():
+        return _checked(np.full(count, _integer(text, spec), np.int64), spec)
     return _checked(_from_histogram(Path(text), count, rng), spec)
 
 
@@ -55,17 +56,18 @@ def _stratified(sizes: Ints, count: int, rng: np.random.Generator) -> Ints:
 
 
 def _from_histogram(path: Path, count: int, rng: np.random.Generator) -> Ints:
-    if not path.exists():
+    if not path.is_file():
         raise InputError(f"expected --num-nodes as 1000, 500:2000, x4 or a histogram file, got {path}")
     try:
         text = path.read_text()
-        rows = json.loads(text).items() if text.lstrip().startswith("{") else [row.split() for row in text.splitlines()]
-        table = np.array([(int(size), float(weight)) for size, weight in rows])
-    except (ValueError, UnicodeDecodeError) as error:
+        lines = [line.split() for line in text.splitlines() if line.strip()]
+        rows = json.loads(text).items() if text.lstrip().startswith("{") else lines
+        table = np.array([(float(int(size)), float(weight)) for size, weight in rows]).reshape(-1, 2)
+    except (ValueError, TypeError, OverflowError, OSError) as error:
         raise InputError(
             f"expected a histogram {{size: count}} or lines 'size count' in {path}, got {error}"
         ) from error
-    if not len(table) or (table[:, 1] < 0).any() or table[:, 1].sum() == 0:
+    if not (table[:, 1] >= 0).all() or not 0 < table[:, 1].sum() < np.inf:
         raise InputError(f"expected counts of at least 0 and not all 0 in {path}")
     return rng.choice(table[:, 0].astype(np.int64), count, p=table[:, 1] / table[:, 1].sum())
 
@@ -88,6 +90,6 @@ def _number(text: str, spec: str) -> float:
 
 def _integer(text: str, spec: str) -> int:
     try:
-        return int(text)
-    except ValueError as error:
-        raise InputError(f"expected --num-nodes lo:hi with integers, got {spec}") from error
+        return int(np.int64(int(text)))
+    except (ValueError, OverflowError) as error:
+        raise InputError(f"expected --num-nodes as an integer or lo:hi with integers, got {spec}") from error

@@ -17,6 +17,7 @@ if TYPE_CHECKING:
     from torch_geometric.data import Data
 
 Ids = NDArray[np.int64] | NDArray[np.str_]
+SparseMatrix = sparse.csr_array[Any] | sparse.coo_array[Any] | sparse.csr_matrix[Any]
 
 
 @dataclass(frozen=True, eq=False)
@@ -126,7 +127,7 @@ class Graph:
         return adjacency
 
     @classmethod
-    def from_scipy(cls, adjacency: sparse.sparray | sparse.spmatrix, **attributes: ArrayLike | None) -> Graph:
+    def from_scipy(cls, adjacency: SparseMatrix, **attributes: ArrayLike | None) -> Graph:
         """Builds a graph from a square symmetric sparse adjacency; stored zeros are no edges.
 
         Args:
@@ -143,17 +144,17 @@ class Graph:
         matrix.eliminate_zeros()
         if matrix.nnz and not np.all(matrix.data == 1):
             raise InputError("expected adjacency entries 0 or 1, got weights; threshold them first")
-        if (matrix != matrix.T).nnz:
+        if abs(matrix - matrix.T).nnz:
             raise InputError("expected a symmetric adjacency, got a directed one; symmetrise it first")
         coo = matrix.tocoo()
         return cls.from_edges(np.stack([coo.row, coo.col], axis=1), matrix.shape[0], **attributes)
 
-    def to_networkx(self) -> nx.Graph:
+    def to_networkx(self) -> nx.Graph[Hashable]:
         """Returns an `nx.Graph` whose nodes are `node_ids` (else 0 .. N-1), with attributes `x` (list) and `y`."""
         import networkx as nx
 
         names: list[Hashable] = list(range(self.num_nodes)) if self.node_ids is None else self.node_ids.tolist()
-        graph = nx.Graph()
+        graph: nx.Graph[Hashable] = nx.Graph()
         graph.add_nodes_from(names)
         graph.add_edges_from((names[u], names[v]) for u, v in self.edges.tolist())
         if self.features is not None:
@@ -163,7 +164,7 @@ class Graph:
         return graph
 
     @classmethod
-    def from_networkx(cls, graph: nx.Graph) -> Graph:
+    def from_networkx(cls, graph: nx.Graph[Any]) -> Graph:
         """Builds a graph from NetworkX; node names become `node_ids` unless they are 0 .. N-1 in order.
 
         Node attributes `x` (number or list) and `y` (integer) become features and labels.
@@ -283,7 +284,7 @@ def _ids_from_names(names: list[Hashable]) -> Ids | None:
     return np.array(texts, dtype=np.str_)
 
 
-def _node_attribute(graph: nx.Graph, key: str) -> list[Any] | None:
+def _node_attribute(graph: nx.Graph[Any], key: str) -> list[Any] | None:
     values = [attributes.get(key) for _, attributes in graph.nodes(data=True)]
     missing = sum(value is None for value in values)
     if missing == len(values):

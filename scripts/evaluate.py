@@ -1,4 +1,4 @@
-"""Same as `sbgd evaluate`: python scripts/evaluate.py GENERATED --reference REFERENCE."""
+"""The same as `sbgd evaluate`, for those who prefer a script: python scripts/evaluate.py --help."""
 
 import sys
 

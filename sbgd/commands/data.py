@@ -35,6 +35,7 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(args: argparse.Namespace) -> int:
     """Prints the description, and converts on request; returns the exit code."""
     from sbgd.data.sources import load_dataset
+    from sbgd.formats.registry import writable_format
 
     if args.list:
         _print(_names())
@@ -43,6 +44,8 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("expected a data set name or path, got none; sbgd data --list shows the names")
     if args.format and args.convert is None:
         raise InputError("expected --convert OUT with --format, got none; say where to write")
+    if args.convert is not None:
+        writable_format(args.convert, args.format)  # refuses before a long reading
     loaded = load_dataset(args.data, options=read_options(args))
     figures = describe(loaded)
     _print([f"{name.replace('_', ' ')}: {_text(value)}" for name, value in figures.items()])

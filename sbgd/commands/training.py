@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
+import logging
+import re
 import sys
+import warnings
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -24,6 +27,7 @@ On your own graph: sbgd fit --config configs/experiment/cora.yaml --data.train m
 
 def run(arguments: Sequence[str]) -> int:
     """Runs Lightning's command line; wrong usage and wrong input become an `InputError`."""
+    _quieten()
     try:
         TrainingCLI(
             SBGD,
@@ -36,8 +40,38 @@ def run(arguments: Sequence[str]) -> int:
             parser_kwargs={"exit_on_error": False, "description": DESCRIPTION},
         )
     except ArgumentError as error:
-        raise InputError(f"{' '.join(str(error).split())}; see `sbgd {arguments[0]} --help`") from error
+        raise InputError(f"{_reason(str(error))}; see `sbgd {arguments[0]} --help`") from error
+    except ValueError as error:
+        # jsonargparse wraps what a constructor raises in a report of all the types it tried
+        cause: BaseException | None = error
+        while cause is not None and not isinstance(cause, InputError):
+            cause = cause.__cause__ or cause.__context__
+        if cause is None:
+            raise
+        raise cause from error
     return 0
+
+
+def _reason(message: str) -> str:
+    """Returns the line of a parser's report that names the fault, or all of it on one line."""
+    unknown = re.search(r"given class_path '([^']+)':\s*Option '([^']+)' is not accepted", message)
+    if unknown:
+        return f"expected known keys of {unknown[1]}, got {unknown[2]!r}"
+    return " ".join(message.split())
+
+
+def _quieten() -> None:
+    """Hides what Lightning says of itself and a user can do nothing about."""
+    for message in (
+        "LightningCLI's args parameter",
+        "You're using the WeightAveraging callback",
+        ".*LeafSpec.*is deprecated",
+        "The '.*dataloader' does not have many workers",
+        "Trainer already configured with model summary",
+    ):
+        warnings.filterwarnings("ignore", message=message)
+    log = logging.getLogger("pytorch_lightning.utilities.rank_zero")
+    log.addFilter(lambda record: "Tip:" not in record.getMessage() and "TPU" not in record.getMessage())
 
 
 class TrainingCLI(LightningCLI):
@@ -87,7 +121,8 @@ class TrainingCLI(LightningCLI):
         options = self.config[self.subcommand]
         folder = Path(options.run_dir)
         kwargs["default_root_dir"] = str(folder)
-        kwargs["logger"] = [CSVLogger(folder, name="", version=""), *_tracker(options.wandb, folder)]
+        # A folder of metrics for each start: the CSV logger would delete those of an interrupted run.
+        kwargs["logger"] = [CSVLogger(folder, name="metrics"), *_tracker(options.wandb, folder)]
         callbacks = [
             EMAWeightAveraging(decay=options.ema_decay),
             ModelCheckpoint(folder / "checkpoints", filename="{step}", save_last=True, every_n_epochs=1),

@@ -14,7 +14,7 @@ from sbgd.data.blocks import BlockTable
 from sbgd.data.pairs import OuterEdges, PairTable
 from sbgd.data.scaler import FeatureScaler
 from sbgd.data.sources import load_dataset
-from sbgd.data.stream import StreamOptions, TrainingSet, TrainingStream
+from sbgd.data.stream import FixedBatches, StreamOptions, TrainingSet, TrainingStream
 from sbgd.errors import InputError
 from sbgd.formats import ReadOptions
 from sbgd.graph import Graph
@@ -108,11 +108,11 @@ class BlockDataModule(pl.LightningDataModule):
             self._train_set, self.options, num_batches=self.steps_per_epoch, seed=self.seed, rank=rank
         )
 
-    def val_dataloader(self) -> list[dict[str, object]]:
+    def val_dataloader(self) -> FixedBatches:
         """Returns the same validation batches every time."""
         assert self._val_set is not None
         stream = TrainingStream(self._val_set, self.options, num_batches=self.val_batches, seed=self.seed + 1)
-        return [dict(stream.batch(number)) for number in range(self.val_batches)]
+        return FixedBatches(stream, self.val_batches)
 
     test_dataloader = val_dataloader
 

@@ -99,7 +99,7 @@ def _about(data: dict[str, str], source: Source) -> dict[str, Any]:
         return dict(json.loads(data.get("sbgd", "{}")))
     except (json.JSONDecodeError, TypeError):
         raise InputError(
-            f"expected JSON in the graph's entry 'sbgd', got {data['sbgd'][:40]} in {source.path}"
+            f"expected JSON in the graph's entry 'sbgd', got {data['sbgd'][:40]!r} in {source.path}"
         ) from None
 
 

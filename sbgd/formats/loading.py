@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import hashlib
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -137,7 +137,7 @@ def save(
 def _load_file(path: Path, name: str | None, options: ReadOptions) -> LoadedGraphs:
     source = read_source(path)
     chosen = named_format(name) if name else detect(source)
-    loaded = _built(chosen.read(source), options, path, chosen.name, source.digest)
+    loaded = _built(lambda: chosen.read(source), options, path, chosen.name, source.digest)
     return replace(loaded, digest=_digest(planetoid.files_of(path))) if chosen.name == "planetoid" else loaded
 
 
@@ -145,10 +145,12 @@ def _load_folder(path: Path, name: str | None, options: ReadOptions) -> LoadedGr
     if (path / "graphs.npz").is_file():
         return _load_file(path / "graphs.npz", None, options)
     if any(planetoid.is_part(file.name) for file in path.iterdir()):
-        return _built(planetoid.read_folder(path), options, path, "planetoid", _digest(planetoid.files_of(path)))
+        return _built(
+            lambda: planetoid.read_folder(path), options, path, "planetoid", _digest(planetoid.files_of(path))
+        )
     if tudataset.is_folder(path):
         digest = _digest(sorted(path.glob("*.txt")))
-        return _built(tudataset.read_folder(path), options, path, "tudataset", digest)
+        return _built(lambda: tudataset.read_folder(path), options, path, "tudataset", digest)
     files = [file for file in sorted(path.iterdir()) if file.is_file() and _is_graph_file(file.name)]
     if not files:
         raise InputError(f"expected graph files ({', '.join(FORMATS)}), got none in folder {path}")
@@ -160,8 +162,12 @@ def _is_graph_file(name: str) -> bool:
     return by_suffix(name) is not None and not companion and not name.startswith(".")
 
 
-def _built(raw: RawGraphs, options: ReadOptions, path: Path, name: str, digest: str) -> LoadedGraphs:
-    graphs, report = build(raw, options, str(path))
+def _built(read: Callable[[], RawGraphs], options: ReadOptions, path: Path, name: str, digest: str) -> LoadedGraphs:
+    try:
+        raw = read()
+        graphs, report = build(raw, options, str(path))
+    except MemoryError:
+        raise InputError(f"expected graphs that fit in memory, got more than that: {path}") from None
     return LoadedGraphs(graphs, report, str(path), name, digest, raw.splits, raw.extras)
 
 

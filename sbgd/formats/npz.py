@@ -19,9 +19,9 @@ from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
 from sbgd.errors import InputError
+from sbgd.formats.dense_rows import dense_rows
 from sbgd.formats.files import Source, write_file
 from sbgd.formats.node_ids import joined_ids, parted_ids
 from sbgd.formats.raw import RawGraphs, stack
@@ -104,7 +104,7 @@ def _arrays(source: Source) -> Arrays:
     try:
         with np.load(io.BytesIO(source.data), allow_pickle=False) as archive:
             return {name: archive[name] for name in archive.files}
-    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, KeyError, AttributeError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, OSError, KeyError, AttributeError, NotImplementedError) as error:
         raise InputError(
             f"expected a complete npz archive, got {error}: {source.path}; fetch or copy it again"
         ) from None
@@ -140,16 +140,13 @@ def _features(arrays: Arrays, name: str, source: Source) -> NDArray[np.float64]:
         indices = arrays[f"{name}_indices"]
         data = arrays.get(f"{name}_data", np.ones(len(indices)))
         rows, columns = (int(size) for size in arrays[f"{name}_shape"])
-        matrix = sparse.csr_array(
-            (data, indices.astype(np.int64), arrays[f"{name}_indptr"].astype(np.int64)), shape=(rows, columns)
-        )
-        matrix.check_format(full_check=True)
-    except (KeyError, ValueError) as error:
+        dense = dense_rows(data, indices, arrays[f"{name}_indptr"], (rows, columns))
+    except (KeyError, ValueError, TypeError) as error:
         raise InputError(f"expected a CSR matrix in {name}_*, got {error} in {source.path}") from None
     total = int(arrays["num_nodes"].astype(np.int64).sum())
     if rows != total:
         raise InputError(f"expected {total} rows of {name}, one a node, got {rows} in {source.path}")
-    return matrix.toarray().astype(np.float64)
+    return dense
 
 
 def _ids(arrays: Arrays, num_nodes: NDArray[np.int64]) -> Sequence[Ids | None]:

@@ -43,9 +43,19 @@ def read(source: Source) -> RawGraphs:
     Raises:
         InputError: The file is damaged, has too few columns or nulls, or its node file is missing or another.
     """
-    table = _table(source)
-    metadata = (table.schema.metadata or {}).get(METADATA_KEY)
-    return _foreign(table, source) if metadata is None else _own(table, json.loads(metadata), source)
+    import pyarrow as pa
+
+    try:
+        table = _table(source)
+        metadata = (table.schema.metadata or {}).get(METADATA_KEY)
+        return _foreign(table, source) if metadata is None else _own(table, json.loads(metadata), source)
+    except InputError:
+        raise
+    except (pa.ArrowException, KeyError, ValueError, TypeError, IndexError, OSError) as error:
+        reason = str(error).splitlines()[0]
+        raise InputError(
+            f"expected a complete Parquet file, got {reason}: {source.path}; fetch or copy it again"
+        ) from None
 
 
 def write(path: Path, graphs: Sequence[Graph]) -> None:
@@ -93,13 +103,7 @@ def _table(source: Source) -> pa.Table:
     import pyarrow as pa
     import pyarrow.parquet as pq
 
-    try:
-        return pq.read_table(pa.BufferReader(source.data))
-    except (pa.ArrowInvalid, pa.ArrowNotImplementedError, OSError) as error:
-        reason = str(error).splitlines()[0]
-        raise InputError(
-            f"expected a complete Parquet file, got {reason}: {source.path}; fetch or copy it again"
-        ) from None
+    return pq.read_table(pa.BufferReader(source.data))
 
 
 def _own(table: pa.Table, about: dict[str, Any], source: Source) -> RawGraphs:

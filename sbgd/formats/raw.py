@@ -156,6 +156,11 @@ def _joined(name: str, arrays: Sequence[NDArray[Any] | None]) -> NDArray[Any] | 
 
 
 def _check_range(raw: RawGraphs, where: str) -> None:
+    owners = raw.graph_of_edge
+    if len(owners) and (owners.min() < 0 or owners.max() >= len(raw.num_nodes)):
+        raise InputError(
+            f"expected graphs in 0..{len(raw.num_nodes) - 1}, got {owners.min()}..{owners.max()} in {where}"
+        )
     outside = (raw.edges < 0) | (raw.edges >= raw.num_nodes[raw.graph_of_edge][:, None])
     bad = np.flatnonzero(outside.any(axis=1))
     if len(bad):

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sbgd.errors import InputError
-from sbgd.formats import edgelist, graphml, matrix, metis, npz, parquet, planetoid, tensors, tudataset
+from sbgd.formats import edgelist, graphml, market, metis, npz, parquet, planetoid, tensors, tudataset
 from sbgd.formats.files import Source
 from sbgd.formats.raw import RawGraphs
 from sbgd.graph import Graph
@@ -40,8 +40,7 @@ FORMATS = {
         Format("metis", (".graph", ".metis"), metis.read),
         Format("tudataset", (".zip",), tudataset.read),
         Format("planetoid", (), planetoid.read),
-        Format("matrixmarket", (".mtx",), matrix.read_market),
-        Format("matlab", (".mat",), matrix.read_matlab),
+        Format("matrixmarket", (".mtx",), market.read),
         Format("tensors", (".pt", ".pth"), tensors.read),
     )
 }

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import pickle  # noqa: TID251 - only its exception, which torch.load raises
+import warnings
 from typing import Any
 
 import numpy as np
@@ -23,8 +24,10 @@ def read(source: Source) -> RawGraphs:
     import torch
 
     try:
-        value = torch.load(io.BytesIO(source.data), map_location="cpu", weights_only=True)
-    except (pickle.UnpicklingError, RuntimeError, EOFError, ValueError, KeyError, AttributeError):
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # torch warns of odd pickle protocols before it refuses them
+            value = torch.load(io.BytesIO(source.data), map_location="cpu", weights_only=True)
+    except (pickle.UnpicklingError, RuntimeError, EOFError, ValueError, LookupError, TypeError, AttributeError):
         raise InputError(
             f"expected tensors alone, got a file that would have to be unpickled or is cut short: {source.path}; "
             "untrusted files are never unpickled: convert it to npz where you trust it"

@@ -49,7 +49,7 @@ def read(source: Source) -> RawGraphs:
             parts = {
                 name.rsplit("/", 1)[-1]: archive.read(name) for name in archive.namelist() if name.endswith(".txt")
             }
-    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError) as error:
+    except (zipfile.BadZipFile, zlib.error, EOFError, NotImplementedError, RuntimeError, ValueError) as error:
         raise InputError(f"expected a complete zip archive, got {error}: {source.path}; fetch it again") from None
     return _parse(parts, source.path)
 

@@ -86,7 +86,7 @@ class BlockDiffusion(nn.Module):
 
     def known_pairs(self, batch: PairBatch) -> PairBatch:
         """Hides from a batch what this model is not conditioned on."""
-        changes = {}
+        changes: dict[str, Tensor] = {}
         if not self.degree_lists:
             changes.update(
                 left_stubs=torch.zeros_like(batch.left_stubs), right_stubs=torch.zeros_like(batch.right_stubs)

@@ -15,7 +15,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 from safetensors import SafetensorError
-from safetensors.torch import load_file, save_file
+from safetensors.torch import load_file, save
 
 from sbgd.data.scaler import FeatureScaler
 from sbgd.diffusion import CategoricalProcess, CosineSchedule, GaussianProcess, Process, Schedule, VPSchedule
@@ -54,7 +54,7 @@ def save_model(folder: Path, trained: TrainedModel) -> None:
         tensors[f"quotients.{name}"] = torch.from_numpy(array)
     tensors["scaler.mean"] = torch.from_numpy(trained.scaler.mean)
     tensors["scaler.scale"] = torch.from_numpy(trained.scaler.scale)
-    save_file(tensors, folder / WEIGHTS)
+    (folder / WEIGHTS).write_bytes(save(tensors))
     text = json.dumps(_description(trained), indent=2, sort_keys=True)
     (folder / DESCRIPTION).write_text(text + "\n")
 

@@ -8,6 +8,7 @@ from typing import Any
 
 import pytorch_lightning as pl
 import torch
+from pytorch_lightning.utilities.types import OptimizerLRScheduler
 from torch import Tensor
 
 from sbgd.data.batch import BlockBatch, PairBatch
@@ -108,7 +109,7 @@ class SBGD(pl.LightningModule):
         """The same as validation."""
         self.validation_step(batch, batch_idx)
 
-    def configure_optimizers(self) -> dict[str, Any]:
+    def configure_optimizers(self) -> OptimizerLRScheduler:
         """AdamW with warm-up and a cosine down to 2 %."""
         optimizer = torch.optim.AdamW(
             self.parameters(), lr=self.learning_rate, betas=(0.9, 0.99), weight_decay=self.weight_decay

@@ -54,10 +54,11 @@ class PPGN(BlockDenoiser):
         self.diagonal_in = nn.Linear(self.node_channels, width)
         self.edge_in = nn.Linear(self.edge_channels, width)
         self.layers = nn.ModuleList(PPGNLayer(width, width) for _ in range(num_layers))
-        self.edge_out = nn.Sequential(nn.Linear(width, width), nn.ReLU(), nn.Linear(width, 1))
+        self.edge_out = nn.Sequential(nn.Linear(width, width), nn.ReLU())
+        self.last = nn.Linear(width, 1)
         self.node_out = nn.Linear(2 * width, num_features) if num_features else None
-        nn.init.zeros_(self.edge_out[-1].weight)
-        nn.init.zeros_(self.edge_out[-1].bias)
+        nn.init.zeros_(self.last.weight)
+        nn.init.zeros_(self.last.bias)
 
     def forward(self, blocks: NoisyBlocks) -> tuple[Float[Tensor, "b n n"], Float[Tensor, "b n f"]]:
         """Returns edge logits and expected clean features."""
@@ -70,7 +71,7 @@ class PPGN(BlockDenoiser):
         x = (x + torch.diag_embed(rearrange(self.diagonal_in(node), "b n d -> b d n")).permute(0, 2, 3, 1)) * pairs
         for layer in self.layers:
             x = layer(x, condition, pairs, scale)
-        residual = self.edge_out(x + rearrange(x, "b i j d -> b j i d")).squeeze(-1)
+        residual = self.last(self.edge_out(x + rearrange(x, "b i j d -> b j i d"))).squeeze(-1)
         return blocks.prior_logit + residual, self._features(x, blocks)
 
     def _features(self, x: Float[Tensor, "b n n d"], blocks: NoisyBlocks) -> Float[Tensor, "b n f"]:

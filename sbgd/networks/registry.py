@@ -15,6 +15,7 @@ from torch import nn
 from sbgd.errors import InputError
 
 _CLASSES: dict[str, type[nn.Module]] = {}
+_ARGUMENTS = "registered_arguments"
 Module = TypeVar("Module", bound=nn.Module)
 
 
@@ -30,10 +31,9 @@ def register(name: str) -> Callable[[type[Module]], type[Module]]:
             original(self, *args, **kwargs)
             bound = signature.bind(self, *args, **kwargs)
             bound.apply_defaults()
-            self._registered_arguments = {key: value for key, value in bound.arguments.items() if key != "self"}
+            self.__dict__[_ARGUMENTS] = {key: value for key, value in bound.arguments.items() if key != "self"}
 
-        cls.__init__ = recording  # type: ignore[method-assign, assignment]
-        cls.registry_name = name  # type: ignore[attr-defined]
+        cls.__init__ = recording  # type: ignore[method-assign]
         _CLASSES[name] = cls
         return cls
 
@@ -42,7 +42,8 @@ def register(name: str) -> Callable[[type[Module]], type[Module]]:
 
 def describe(network: nn.Module) -> dict[str, Any]:
     """Returns the name and the constructor arguments of a registered network."""
-    return {"name": network.registry_name, "arguments": dict(network._registered_arguments)}  # type: ignore[call-overload]
+    name = next(name for name, cls in _CLASSES.items() if type(network) is cls)
+    return {"name": name, "arguments": dict(network.__dict__[_ARGUMENTS])}
 
 
 def build(description: dict[str, Any]) -> nn.Module:

@@ -67,9 +67,9 @@ def test_one_graph_a_side_is_measured_with_its_floor_beside(hub_graph):
 
 
 def test_what_is_too_large_is_null_with_a_reason():
-    ring = Graph.from_edges([(node, (node + 1) % 1600) for node in range(1600)], 1600)
+    large = Graph.from_edges([(0, 1)], 1600)
     small = Graph.from_edges([(0, 1)], 2)
-    for generated, reference in (([ring], [ring]), ([ring], [small])):
+    for generated, reference in (([large], [large]), ([large], [small]), ([small], [large])):
         entry = evaluate(generated, reference).to_dict()["mmd"]["spectral"]
         assert entry == {"biased": None, "reason": "the dense spectrum is limited to 1500 nodes, got 1600"}
 

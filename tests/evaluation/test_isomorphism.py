@@ -11,8 +11,8 @@ def moved(graph, seed):
     return Graph.from_edges(order[graph.edges], graph.num_nodes)
 
 
-def same(left, right, refinements=1000):
-    return isomorphic(Coloured.from_graph(left), Coloured.from_graph(right), Budget(refinements))
+def same(left, right, work=10_000_000):
+    return isomorphic(Coloured.from_graph(left), Coloured.from_graph(right), Budget(work))
 
 
 SYMMETRIC = {
@@ -21,6 +21,7 @@ SYMMETRIC = {
     "star": nx.star_graph(20),
     "edgeless": nx.empty_graph(30),
     "matching": nx.disjoint_union_all([nx.path_graph(2)] * 6),
+    "path": nx.path_graph(300),
     "grid": nx.convert_node_labels_to_integers(nx.grid_2d_graph(4, 5)),
     "complete": nx.complete_graph(10),
 }
@@ -68,4 +69,11 @@ def test_strongly_regular_graphs_are_told_apart():
 def test_the_bound_ends_the_search():
     rook, shrikhande = rook_and_shrikhande()
     with pytest.raises(UndecidedError):
-        same(rook, shrikhande, refinements=3)
+        same(rook, shrikhande, work=5000)
+
+
+def test_the_bound_counts_nodes_and_edges(hub_graph):
+    budget = Budget()
+    before = budget.work
+    isomorphic(Coloured.from_graph(hub_graph), Coloured.from_graph(moved(hub_graph, seed=3)), budget)
+    assert before - budget.work >= hub_graph.num_nodes + hub_graph.num_edges

@@ -28,7 +28,7 @@ def test_small_graphs_do_not_count(shapes):
 def test_what_the_bound_leaves_open_is_counted_apart():
     hexagons = Graph.from_networkx(nx.disjoint_union_all([nx.cycle_graph(6)] * 4))
     triangles = Graph.from_networkx(nx.disjoint_union_all([nx.cycle_graph(3)] * 8))
-    found = identical_share([triangles], [hexagons], max_refinements=2)
+    found = identical_share([triangles], [hexagons], max_work=5000)
     assert found == IdenticalShare(num_identical=0, num_undecided=1, num_compared=1)
 
 

@@ -25,9 +25,8 @@ def test_exact_length_equals_networkx(hub_graph):
 
 def test_sampled_length_is_within_its_standard_error():
     generator = np.random.default_rng(1)
-    ring = Graph.from_edges(
-        np.concatenate([[(i, (i + 1) % 3000) for i in range(3000)], random_chords(generator)]), 3000
-    )
+    ring = np.stack([np.arange(3000), (np.arange(3000) + 1) % 3000], axis=1)
+    graph = Graph.from_edges(np.concatenate([ring, random_chords(generator)]), 3000)
     nodes = np.arange(3000)
     exact = mean_path_length(graph, nodes, generator=generator)
     sampled = mean_path_length(graph, nodes, max_exact_nodes=100, num_batches=8, generator=generator)
