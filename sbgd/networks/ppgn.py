@@ -18,23 +18,30 @@ class PPGNLayer(nn.Module):
     def __init__(self, width: int, condition_width: int) -> None:
         super().__init__()
         self.modulation = Modulation(width, condition_width)
-        self.left = nn.Sequential(nn.Linear(width, width), nn.ReLU(), nn.Linear(width, width))
-        self.right = nn.Sequential(nn.Linear(width, width), nn.ReLU(), nn.Linear(width, width))
+        self.both = nn.Linear(width, 2 * width)
+        self.left = nn.Linear(width, width)
+        self.right = nn.Linear(width, width)
         self.mix = nn.Sequential(nn.Linear(2 * width, width), nn.ReLU(), nn.Linear(width, width))
 
     def forward(
         self,
         x: Float[Tensor, "b n n d"],
         condition: Float[Tensor, "b c"],
-        pairs: Float[Tensor, "b n n 1"],
-        scale: Float[Tensor, "b 1 1 1"],
+        weight: Float[Tensor, "b n n 1"],
     ) -> Float[Tensor, "b n n d"]:
-        """Returns the updated edge states; `pairs` masks padding, `scale` is 1/sqrt(n)."""
+        """Returns the updated edge states; states at padding are not meaningful.
+
+        Args:
+            x: Edge states.
+            condition: Condition embedding.
+            weight: 1/sqrt(n) at pairs of nodes, 0 at padding: keeps padding out of the product and its scale even.
+        """
         h = self.modulation(x, condition)
-        left = rearrange(self.left(h) * pairs, "b i k d -> b d i k")
-        right = rearrange(self.right(h) * pairs, "b k j d -> b d k j")
-        product = rearrange(left @ right, "b d i j -> b i j d") * scale
-        return x + self.mix(torch.cat([h, product], dim=-1)) * pairs
+        first, second = torch.relu(self.both(h)).chunk(2, dim=-1)
+        left = rearrange(self.left(first) * weight, "b i k d -> b d i k")
+        right = rearrange(self.right(second), "b k j d -> b d k j")
+        product = rearrange(left @ right, "b d i j -> b i j d")
+        return x + self.mix(torch.cat([h, product], dim=-1))
 
 
 @register("ppgn")
@@ -64,15 +71,15 @@ class PPGN(BlockDenoiser):
         """Returns edge logits and expected clean features."""
         node, edge = self.inputs(blocks)
         pairs = rearrange(blocks.mask, "b i -> b i 1 1") * rearrange(blocks.mask, "b j -> b 1 j 1")
-        scale = rearrange(blocks.mask.sum(-1).clamp(min=1).rsqrt(), "b -> b 1 1 1")
+        weight = pairs * rearrange(blocks.mask.sum(-1).clamp(min=1).rsqrt(), "b -> b 1 1 1")
         condition = self.condition(blocks.signal, blocks.numbers)
         h = self.node_in(node)
         x = self.edge_in(edge) + rearrange(h, "b i d -> b i 1 d") + rearrange(h, "b j d -> b 1 j d")
-        x = (x + torch.diag_embed(rearrange(self.diagonal_in(node), "b n d -> b d n")).permute(0, 2, 3, 1)) * pairs
+        x = x + rearrange(torch.diag_embed(rearrange(self.diagonal_in(node), "b n d -> b d n")), "b d i j -> b i j d")
         for layer in self.layers:
-            x = layer(x, condition, pairs, scale)
+            x = layer(x, condition, weight)
         residual = self.last(self.edge_out(x + rearrange(x, "b i j d -> b j i d"))).squeeze(-1)
-        return blocks.prior_logit + residual, self._features(x, blocks)
+        return blocks.prior_logit + residual, self._features(x * pairs if self.num_features else x, blocks)
 
     def _features(self, x: Float[Tensor, "b n n d"], blocks: NoisyBlocks) -> Float[Tensor, "b n f"]:
         if self.node_out is None:

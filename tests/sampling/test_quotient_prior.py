@@ -1,3 +1,5 @@
+from dataclasses import replace
+
 import networkx as nx
 import numpy as np
 import pytest
@@ -19,6 +21,10 @@ def _outer_edges(quotient: Quotient) -> list[int]:
     return np.bincount(quotient.pairs.ravel(), np.repeat(quotient.pair_edges, 2), quotient.num_blocks).tolist()
 
 
+def _draw(prior: QuotientPrior, size: int, seed: int = 0) -> Quotient:
+    return prior.sample_all(np.array([size]), seed)[0]
+
+
 @pytest.fixture(scope="module")
 def scale_free() -> Quotient:
     graph = Graph.from_networkx(nx.barabasi_albert_graph(300, 3, seed=0))
@@ -31,7 +37,7 @@ def test_every_size_up_to_five_times_the_training_size_is_met_exactly(
 ) -> None:
     prior = QuotientPrior(quotients[kind])
     for size in range(1, 5 * int(prior.sizes.max()) + 1):
-        quotient = prior.sample(size, np.random.default_rng([0, size]))
+        quotient = _draw(prior, size, seed=size)
         assert quotient.total_nodes == size
         quotient.check()
         assert (quotient.inner_degree < np.repeat(quotient.num_nodes, quotient.num_nodes)).all()
@@ -43,7 +49,7 @@ def test_any_size_seed_and_rewiring_gives_a_sound_quotient(
     quotients: dict[str, list[Quotient]], size: int, seed: int, rewiring: float
 ) -> None:
     for kind in ("several sizes", "clique"):
-        quotient = QuotientPrior(quotients[kind], rewiring=rewiring).sample(size, np.random.default_rng(seed))
+        quotient = _draw(QuotientPrior(quotients[kind], rewiring=rewiring), size, seed)
         assert quotient.total_nodes == size
         quotient.check()
 
@@ -52,15 +58,33 @@ def test_a_training_size_returns_a_training_quotient(quotients: dict[str, list[Q
     training = quotients["several sizes"]
     prior = QuotientPrior(training)
     for quotient in training:
-        assert prior.sample(quotient.total_nodes, np.random.default_rng(0)) is quotient
+        assert _draw(prior, quotient.total_nodes) is quotient
 
 
-def test_training_quotients_of_one_size_are_all_drawn(quotients: dict[str, list[Quotient]]) -> None:
+def test_training_quotients_of_one_size_are_used_up_before_one_comes_again(
+    quotients: dict[str, list[Quotient]],
+) -> None:
     one = quotients["one graph"][0]
-    training = [one, Quotient.from_arrays(one.to_arrays())]
-    rng = np.random.default_rng(0)
-    drawn = {id(QuotientPrior(training).sample(one.total_nodes, rng)) for _ in range(30)}
-    assert drawn == {id(quotient) for quotient in training}
+    other = replace(one, num_edges=one.num_edges + np.eye(1, one.num_blocks, dtype=np.int64)[0])
+    for seed in range(10):
+        drawn = QuotientPrior([one, other]).sample_all(np.full(6, one.total_nodes), seed)
+        assert [sum(quotient is each for quotient in drawn) for each in (one, other)] == [3, 3]
+        assert drawn[0] is not drawn[1]
+
+
+def test_two_cuts_of_one_graph_count_as_one_use(quotients: dict[str, list[Quotient]]) -> None:
+    one = quotients["one graph"][0]
+    cut = Quotient.from_arrays(one.to_arrays())
+    other = replace(one, num_edges=one.num_edges + np.eye(1, one.num_blocks, dtype=np.int64)[0])
+    for seed in range(10):
+        drawn = QuotientPrior([one, cut, other]).sample_all(np.full(4, one.total_nodes), seed)
+        assert sum(quotient is other for quotient in drawn) == 2
+
+
+def test_a_graph_of_a_new_size_does_not_depend_on_the_graphs_after_it(quotients: dict[str, list[Quotient]]) -> None:
+    prior = QuotientPrior(quotients["several sizes"])
+    alone, among = prior.sample_all(np.array([100]), 3)[0], prior.sample_all(np.array([100, 7, 48]), 3)[0]
+    assert all(np.array_equal(alone.to_arrays()[name], among.to_arrays()[name]) for name in alone.to_arrays())
 
 
 @pytest.mark.parametrize("rewiring", [0.0, 0.2, 1.0])
@@ -69,7 +93,7 @@ def test_a_whole_lift_keeps_every_block_and_its_outer_edges(
     scale_free: Quotient, copies: int, rewiring: float
 ) -> None:
     prior = QuotientPrior([scale_free], rewiring=rewiring)
-    lift = prior.sample(copies * scale_free.total_nodes, np.random.default_rng(1))
+    lift = _draw(prior, copies * scale_free.total_nodes, seed=1)
     assert lift.num_nodes.tolist() == scale_free.num_nodes.tolist() * copies
     assert lift.num_edges.tolist() == scale_free.num_edges.tolist() * copies
     assert _outer_edges(lift) == _outer_edges(scale_free) * copies
@@ -81,7 +105,7 @@ def test_rewiring_joins_the_copies_and_none_leaves_them_apart(scale_free: Quotie
     k, size = scale_free.num_blocks, 3 * scale_free.total_nodes
 
     def crossing(rewiring: float) -> float:
-        lift = QuotientPrior([scale_free], rewiring=rewiring).sample(size, np.random.default_rng(0))
+        lift = _draw(QuotientPrior([scale_free], rewiring=rewiring), size)
         return float((lift.pairs[:, 0] // k != lift.pairs[:, 1] // k).mean())
 
     assert crossing(0.0) == 0
@@ -94,28 +118,28 @@ def test_rewiring_joins_the_copies_and_none_leaves_them_apart(scale_free: Quotie
 def test_mean_degree_stays_within_8_percent_above_the_training_size(scale_free: Quotient) -> None:
     prior, n = QuotientPrior([scale_free]), scale_free.total_nodes
     for size in range(n + 1, 5 * n, 37):
-        drawn = prior.sample(size, np.random.default_rng([0, size]))
+        drawn = _draw(prior, size, seed=size)
         assert _mean_degree(drawn) == pytest.approx(_mean_degree(scale_free), rel=0.08)
 
 
 def test_mean_degree_stays_within_20_percent_down_to_half_the_training_size(scale_free: Quotient) -> None:
     prior, n = QuotientPrior([scale_free]), scale_free.total_nodes
     for size in range(n // 2, n, 7):
-        drawn = prior.sample(size, np.random.default_rng([0, size]))
+        drawn = _draw(prior, size, seed=size)
         assert _mean_degree(drawn) == pytest.approx(_mean_degree(scale_free), rel=0.2)
 
 
 def test_blocks_never_grow(scale_free: Quotient) -> None:
     prior = QuotientPrior([scale_free])
     for size in (1, 17, 150, 301, 1111):
-        drawn = prior.sample(size, np.random.default_rng(size))
+        drawn = _draw(prior, size, seed=size)
         assert drawn.num_nodes.max() <= scale_free.num_nodes.max()
 
 
 def test_the_training_graph_that_needs_the_fewest_copies_is_lifted(quotients: dict[str, list[Quotient]]) -> None:
     prior = QuotientPrior(quotients["several sizes"], rewiring=0.0)
     largest = int(prior.sizes.max())
-    drawn = prior.sample(2 * largest, np.random.default_rng(0))
+    drawn = _draw(prior, 2 * largest)
     base = quotients["several sizes"][int(prior.sizes.argmax())]
     assert drawn.num_nodes.tolist() == base.num_nodes.tolist() * 2
 
@@ -123,7 +147,7 @@ def test_the_training_graph_that_needs_the_fewest_copies_is_lifted(quotients: di
 @pytest.mark.parametrize("size", [5, 40, 100, 333])
 def test_the_generator_decides_the_quotient(quotients: dict[str, list[Quotient]], size: int) -> None:
     prior = QuotientPrior(quotients["several sizes"])
-    first, again = (prior.sample(size, np.random.default_rng(7)).to_arrays() for _ in range(2))
+    first, again = (_draw(prior, size, seed=7).to_arrays() for _ in range(2))
     assert all(np.array_equal(first[name], again[name]) for name in first)
-    others = [prior.sample(size, np.random.default_rng(seed)).to_arrays() for seed in range(5)]
+    others = [_draw(prior, size, seed).to_arrays() for seed in range(5)]
     assert any(not np.array_equal(first["outer_degree"], other["outer_degree"]) for other in others)
