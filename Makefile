@@ -25,8 +25,8 @@ quickstart: $(VENV)/.installed
 	$(BIN)/sbgd fit --config configs/experiment/quickstart.yaml --run_dir $(RUN) --overwrite true
 	$(BIN)/sbgd sample --checkpoint $(RUN) --num-nodes x1 --out $(RUN)/samples_1x --overwrite
 	$(BIN)/sbgd sample --checkpoint $(RUN) --num-nodes x4 --out $(RUN)/samples_4x --overwrite
-	$(BIN)/sbgd evaluate $(RUN)/samples_4x --reference cora --baselines none --json $(RUN)/metrics_4x.json
-	$(BIN)/sbgd evaluate $(RUN)/samples_1x --reference cora --json $(RUN)/metrics.json
+	$(BIN)/sbgd evaluate $(RUN)/samples_4x --reference cora --baselines none --train cora --json $(RUN)/metrics_4x.json
+	$(BIN)/sbgd evaluate $(RUN)/samples_1x --reference cora --train cora --json $(RUN)/metrics.json
 
 test: $(VENV)/.installed-dev
 	$(BIN)/ruff check .

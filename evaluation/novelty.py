@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import Counter, defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from sbgd.evaluation.isomorphism import Budget, Coloured, UndecidedError, isomorphic
 from sbgd.graph import Graph
@@ -28,6 +29,13 @@ class IdenticalShare:
     def share(self) -> float | None:
         """Identical graphs per compared graph; None where no graph is large enough."""
         return self.num_identical / self.num_compared if self.num_compared else None
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the JSON form."""
+        counts = {"identical": self.num_identical, "undecided": self.num_undecided, "compared": self.num_compared}
+        if self.share is None:
+            return {**counts, "share": None, "reason": "no generated block is large enough to compare"}
+        return {**counts, "share": self.share}
 
 
 class GraphIndex:

@@ -9,6 +9,7 @@ from rich.console import Group, RenderableType
 from rich.table import Table
 from rich.text import Text
 
+from sbgd.evaluation.novelty import IdenticalShare
 from sbgd.evaluation.preflight import SetSummary, warnings
 from sbgd.evaluation.result import EvaluationResult, MMDResult, StatisticResult
 
@@ -24,6 +25,13 @@ def tables(result: EvaluationResult) -> RenderableType:
         _mmd_table(result),
         *[Text(line) for line in _notes(result)],
     )
+
+
+def _memorisation(found: IdenticalShare | None) -> list[str]:
+    if found is None:
+        return []
+    undecided = f", {found.num_undecided} undecided" if found.num_undecided else ""
+    return [f"memorisation: {found.num_identical} of {found.num_compared} blocks equal a training block{undecided}"]
 
 
 def _sets_line(which: str, summary: SetSummary) -> Text:
@@ -73,6 +81,7 @@ def _mmd_cells(row: MMDResult) -> list[str]:
 
 def _notes(result: EvaluationResult) -> list[str]:
     return [
+        *_memorisation(result.memorisation),
         *warnings("reference", result.reference),
         *warnings("generated", result.generated),
         *_reasons("MMD of ", result.metrics.mmd),

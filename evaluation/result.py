@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
+from sbgd.evaluation.novelty import IdenticalShare
 from sbgd.evaluation.preflight import SetSummary
 
 SCHEMA = 1
@@ -97,12 +98,14 @@ class EvaluationResult:
         generated: Counts of the generated set.
         metrics: Generated set against reference.
         baselines: Each baseline against the same reference, by name.
+        memorisation: How many generated blocks are copies of training blocks, where both are known.
     """
 
     reference: SetSummary
     generated: SetSummary
     metrics: Comparison
     baselines: Mapping[str, Comparison]
+    memorisation: IdenticalShare | None = None
 
     def to_dict(self) -> dict[str, Any]:
         """Returns the JSON form, schema 1."""
@@ -110,6 +113,8 @@ class EvaluationResult:
         document = {"schema": SCHEMA, "sets": sets, **self.metrics.to_dict()}
         if self.baselines:
             document["baselines"] = {name: comparison.to_dict() for name, comparison in self.baselines.items()}
+        if self.memorisation is not None:
+            document["memorisation"] = self.memorisation.to_dict()
         return document
 
     def save(self, path: Path) -> None:

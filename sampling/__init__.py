@@ -1,8 +1,8 @@
 """Sampling: plan, quotient prior, block and pair samplers, assembly."""
 
 from sbgd.sampling.block_sampler import SolverOptions
-from sbgd.sampling.generate import generate
+from sbgd.sampling.generate import Samples, generate
 from sbgd.sampling.quotient_prior import QuotientPrior
 from sbgd.sampling.request import requested_sizes
 
-__all__ = ["QuotientPrior", "SolverOptions", "generate", "requested_sizes"]
+__all__ = ["QuotientPrior", "Samples", "SolverOptions", "generate", "requested_sizes"]

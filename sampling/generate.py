@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
+from dataclasses import dataclass, replace
 
 import numpy as np
 import torch
@@ -23,6 +23,19 @@ Ints = NDArray[np.int64]
 Progress = Callable[[str, int, int], None]
 
 
+@dataclass(frozen=True)
+class Samples:
+    """Generated graphs and the blocks they were made of.
+
+    Attributes:
+        graphs: The graphs; nodes are in block order.
+        block_sizes: For each graph, int64 (k,) nodes of its blocks in order.
+    """
+
+    graphs: list[Graph]
+    block_sizes: list[Ints]
+
+
 def generate(
     trained: TrainedModel,
     sizes: Ints,
@@ -31,7 +44,7 @@ def generate(
     options: SolverOptions | None = None,
     device: torch.device | str = "cpu",
     progress: Progress | None = None,
-) -> list[Graph]:
+) -> Samples:
     """Generates one graph for every requested number of nodes.
 
     The same trained model, sizes, seed and steps give the same graphs, whatever the batch size.
@@ -52,7 +65,8 @@ def generate(
     model = trained.diffusion.to(target).eval()
     prior = QuotientPrior(trained.quotients)
     if model.independent:
-        return sample_independent(trained, sizes, seed=seed, options=solver, device=target, progress=progress)
+        made = sample_independent(trained, sizes, seed=seed, options=solver, device=target, progress=progress)
+        return Samples([graph for graph, _ in made], [block_sizes for _, block_sizes in made])
     plan = GenerationPlan.of(prior.sample_all(sizes, seed))
     inner_edges, inner_offsets, features = sample_blocks(
         model,
@@ -75,7 +89,11 @@ def generate(
         device=target,
         advance=_counter(progress, "pairs", len(plan.pairs)),
     )
-    return [_assemble(trained, plan, blocks, pair_edges, pair_offsets, graph) for graph in range(plan.num_graphs)]
+    numbers = range(plan.num_graphs)
+    return Samples(
+        [_assemble(trained, plan, blocks, pair_edges, pair_offsets, graph) for graph in numbers],
+        [blocks.sizes[plan.graph_blocks[graph] : plan.graph_blocks[graph + 1]] for graph in numbers],
+    )
 
 
 def _assemble(

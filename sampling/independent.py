@@ -49,8 +49,8 @@ def sample_independent(
     options: SolverOptions,
     device: torch.device,
     progress: Callable[[str, int, int], None] | None,
-) -> list[Graph]:
-    """Generates graphs by the independent factorisation.
+) -> list[tuple[Graph, Ints]]:
+    """Generates graphs and their block sizes by the independent factorisation.
 
     Raises:
         InputError: A graph has more than 20,000 nodes: the states of all pairs would not fit.
@@ -70,7 +70,7 @@ def sample_independent(
 
 def _sample_graph(
     trained: TrainedModel, num_nodes: int, number: int, seed: int, options: SolverOptions, device: torch.device
-) -> Graph:
+) -> tuple[Graph, Ints]:
     model = trained.diffusion
     table = _plan(trained, num_nodes, np.random.default_rng([seed, 5, number]))
     k = table.num_blocks
@@ -87,7 +87,7 @@ def _sample_graph(
         drawn = pair_noise.draw(law, (len(pairs), padded, padded))
         between = _step(model, between, between_logit, t, s, outer, drawn)
         _step_blocks(model, state, t, s, options.batch_size)
-    return _assembled(trained, table, state, between, pairs)
+    return _assembled(trained, table, state, between, pairs), table.sizes
 
 
 def _plan(trained: TrainedModel, num_nodes: int, rng: np.random.Generator) -> BlockTable:

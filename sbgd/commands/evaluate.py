@@ -5,6 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -67,6 +68,7 @@ def run(args: argparse.Namespace) -> int:
         raise InputError(f"expected a file in an existing folder, got {args.json}; create {args.json.parent} first")
     names = _baseline_names(args.baselines)
 
+    from sbgd.commands.memorisation import block_memorisation
     from sbgd.data.sources import load_dataset
 
     options = read_options(args)
@@ -74,6 +76,8 @@ def run(args: argparse.Namespace) -> int:
     reference = load_dataset(args.reference, options=options).graphs
     train = None if args.train is None else load_dataset(args.train, options=options).graphs
     result = _evaluate(generated, reference, train, names, args.seed)
+    if train is not None:
+        result = replace(result, memorisation=block_memorisation(Path(args.generated), generated, train))
     _print(result)
     if args.json is not None:
         result.save(args.json)

@@ -31,9 +31,7 @@ def add_parser(verbs: argparse._SubParsersAction[Any]) -> None:
         epilog=EXAMPLE,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
-    parser.add_argument(
-        "--checkpoint", required=True, help="run or model folder, or the name of a bundled model: cora"
-    )
+    parser.add_argument("--checkpoint", required=True, help="run or model folder, or the name of a bundled model: cora")
     parser.add_argument(
         "--num-nodes",
         metavar="SPEC",
@@ -78,7 +76,7 @@ def run(arguments: argparse.Namespace) -> int:
     training = np.array([quotient.total_nodes for quotient in trained.quotients])
     sizes = requested_sizes(arguments.num_nodes, training, arguments.num_graphs, arguments.seed)
     with stage_progress() as progress:
-        graphs = generate(
+        samples = generate(
             trained,
             sizes,
             seed=arguments.seed,
@@ -86,6 +84,7 @@ def run(arguments: argparse.Namespace) -> int:
             device=_device(arguments.device),
             progress=progress,
         )
+    graphs = samples.graphs
     written = _write(graphs, arguments.out, arguments.format)
     manifest = {
         "schema": 1,
@@ -96,6 +95,8 @@ def run(arguments: argparse.Namespace) -> int:
         "seed": arguments.seed,
         "num_nodes": [graph.num_nodes for graph in graphs],
         "num_edges": [graph.num_edges for graph in graphs],
+        "block_sizes": [sizes.tolist() for sizes in samples.block_sizes],
+        "training": trained.metadata,
         "files": {file.name: _digest(file) for file in written},
     }
     (arguments.out / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")

@@ -88,13 +88,18 @@ class BlockDataModule(pl.LightningDataModule):
         """Node feature columns that are modelled; known after `setup`."""
         return self.scaler.num_features
 
+    @property
+    def partition_seeds(self) -> range:
+        """Seeds of the cuts of the training graphs."""
+        return range(self.seed, self.seed + self.num_partitions)
+
     def setup(self, stage: str | None = None) -> None:
         """Loads and partitions the graphs, once."""
         if self._train_set is not None:
             return
         graphs = self._load(self.train)
         self.scaler = FeatureScaler.fit([graph.features for graph in graphs])
-        self.block_graphs = self._cut(graphs, range(self.seed, self.seed + self.num_partitions))
+        self.block_graphs = self._cut(graphs, self.partition_seeds)
         self._train_set = training_set(self.block_graphs, self.scaler)
         # Without a validation split, the same graphs are cut along seeds that training does not use.
         val_graphs = graphs if self.val is None else self._load(self.val)

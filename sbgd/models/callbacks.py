@@ -13,6 +13,7 @@ import sbgd
 from sbgd.errors import InputError
 from sbgd.models.model_folder import TrainedModel, save_model
 from sbgd.models.sbgd import SBGD
+from sbgd.partition import describe_partitioner
 
 
 class SaveRunConfig(SaveConfigCallback):
@@ -43,9 +44,12 @@ class ExportModel(pl.Callback):
         if not isinstance(pl_module, SBGD) or pl_module.diffusion is None or pl_module.scaler is None:
             raise InputError(f"expected a trained SBGD model to export, got {type(pl_module).__name__}")
         folder = Path(trainer.default_root_dir)
+        data = trainer.datamodule  # type: ignore[attr-defined]
         metadata = {
             "version": sbgd.__version__,
-            "data": trainer.datamodule.train,  # type: ignore[attr-defined]
+            "data": data.train,
+            "partitioner": describe_partitioner(data.partitioner),
+            "partition_seeds": list(data.partition_seeds),
             "steps": trainer.global_step,
             "parameters": sum(parameter.numel() for parameter in pl_module.parameters()),
         }

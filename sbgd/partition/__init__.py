@@ -2,6 +2,7 @@
 
 from sbgd.partition.block_graph import BlockGraph, assemble_blocks
 from sbgd.partition.cache import cached_partition
+from sbgd.partition.description import build_partitioner, describe_partitioner
 from sbgd.partition.diagnostics import PartitionSummary
 from sbgd.partition.louvain import LouvainPartitioner
 from sbgd.partition.metis import MetisPartitioner
@@ -17,5 +18,7 @@ __all__ = [
     "Partitioner",
     "Quotient",
     "assemble_blocks",
+    "build_partitioner",
     "cached_partition",
+    "describe_partitioner",
 ]
