@@ -15,6 +15,7 @@ from sbgd.models.model_folder import TrainedModel
 from sbgd.partition import assemble_blocks
 from sbgd.sampling.block_sampler import SolverOptions, sample_blocks
 from sbgd.sampling.independent import sample_independent
+from sbgd.sampling.limits import check_limits
 from sbgd.sampling.pair_sampler import sample_pairs
 from sbgd.sampling.plan import GenerationPlan
 from sbgd.sampling.quotient_prior import QuotientPrior
@@ -59,7 +60,11 @@ def generate(
 
     Returns:
         Graphs with exactly the requested numbers of nodes, nodes in block order, features in their original scale.
+
+    Raises:
+        InputError: The graphs cannot fit into memory, see `sbgd.sampling.limits`.
     """
+    check_limits(sizes, trained.quotients, trained.scaler.num_features)
     solver = SolverOptions() if options is None else options
     target = torch.device(device)
     model = trained.diffusion.to(target).eval()

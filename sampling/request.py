@@ -9,8 +9,10 @@ import numpy as np
 from numpy.typing import NDArray
 
 from sbgd.errors import InputError
+from sbgd.sampling.limits import MAX_GRAPHS
 
 Ints = NDArray[np.int64]
+MAX_NODES = 1 << 53  # beyond, a number of nodes is no longer exact as a float
 
 
 def requested_sizes(spec: str | None, training_sizes: Ints, count: int, seed: int) -> Ints:
@@ -26,15 +28,15 @@ def requested_sizes(spec: str | None, training_sizes: Ints, count: int, seed: in
     Raises:
         InputError: The specification is none of these or asks for graphs without nodes.
     """
-    if count < 1:
-        raise InputError(f"expected --num-graphs of at least 1, got {count}")
+    if not 1 <= count <= MAX_GRAPHS:
+        raise InputError(f"expected --num-graphs of 1 .. {MAX_GRAPHS}, got {count}")
     rng = np.random.default_rng([seed, 1])
     if spec is None:
         return _stratified(training_sizes, count, rng)
     text = spec.strip()
     if text.startswith("x"):
         factor = _number(text[1:], spec)
-        sizes = np.rint(_stratified(training_sizes, count, rng) * factor).astype(np.int64)
+        sizes = np.rint(_stratified(training_sizes, count, rng) * factor)
         return _checked(sizes, spec)
     if ":" in text and not Path(text).exists():
         low, _, high = text.partition(":")
@@ -69,10 +71,12 @@ def _from_histogram(path: Path, count: int, rng: np.random.Generator) -> Ints:
         ) from error
     if not (table[:, 1] >= 0).all() or not 0 < table[:, 1].sum() < np.inf:
         raise InputError(f"expected counts of at least 0 and not all 0 in {path}")
-    return rng.choice(table[:, 0].astype(np.int64), count, p=table[:, 1] / table[:, 1].sum())
+    return rng.choice(table[:, 0], count, p=table[:, 1] / table[:, 1].sum())
 
 
-def _checked(sizes: Ints, spec: str) -> Ints:
+def _checked(sizes: Ints | NDArray[np.float64], spec: str) -> Ints:
+    if sizes.max() > MAX_NODES:
+        raise InputError(f"expected graphs of at most {MAX_NODES} nodes, got --num-nodes {spec}")
     if sizes.min() < 1:
         raise InputError(f"expected graphs of at least 1 node, got --num-nodes {spec}")
     return sizes.astype(np.int64)

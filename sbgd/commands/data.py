@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import argparse
-import json
 import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sbgd.commands.outputs import check_file, write_json
 from sbgd.commands.read_options import add_read_options, read_options
 from sbgd.errors import InputError
 
@@ -46,12 +46,14 @@ def run(args: argparse.Namespace) -> int:
         raise InputError("expected --convert OUT with --format, got none; say where to write")
     if args.convert is not None:
         writable_format(args.convert, args.format)  # refuses before a long reading
+    if args.json is not None:
+        check_file(args.json)
     loaded = load_dataset(args.data, options=read_options(args))
     figures = describe(loaded)
     _print([f"{name.replace('_', ' ')}: {_text(value)}" for name, value in figures.items()])
     _print([f"reading: {line}" for line in loaded.report.lines()])
     if args.json is not None:
-        args.json.write_text(json.dumps({"schema": 1, "data": args.data, **figures}, indent=2) + "\n")
+        write_json(args.json, {"schema": 1, "data": args.data, **figures})
     if args.convert is not None:
         _convert(loaded, args.convert, args.format)
     return 0

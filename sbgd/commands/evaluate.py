@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from sbgd.commands.outputs import check_file, write_json
 from sbgd.commands.read_options import add_read_options, read_options
 from sbgd.errors import InputError
 
@@ -64,8 +65,8 @@ def run(args: argparse.Namespace) -> int:
     """Evaluates, prints the tables and on request writes the JSON; returns the exit code."""
     if args.seed < 0:
         raise InputError(f"expected a seed of at least 0, got {args.seed}")
-    if args.json is not None and not args.json.parent.is_dir():
-        raise InputError(f"expected a file in an existing folder, got {args.json}; create {args.json.parent} first")
+    if args.json is not None:
+        check_file(args.json)
     names = _baseline_names(args.baselines)
 
     from sbgd.commands.memorisation import block_memorisation
@@ -80,7 +81,7 @@ def run(args: argparse.Namespace) -> int:
         result = replace(result, memorisation=block_memorisation(Path(args.generated), generated, train))
     _print(result)
     if args.json is not None:
-        result.save(args.json)
+        write_json(args.json, result.to_dict())
     return 0
 
 

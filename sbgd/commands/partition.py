@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import argparse
-import json
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
+from sbgd.commands.outputs import check_file, write_json
 from sbgd.commands.read_options import add_read_options, read_options
 from sbgd.errors import InputError
 
@@ -43,8 +43,10 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 def run(args: argparse.Namespace) -> int:
     """Partitions the data set and prints, and on request writes, the result; returns the exit code."""
     for path in (args.out, args.json):
-        if path is not None and not path.parent.is_dir():
-            raise InputError(f"expected a file in an existing folder, got {path}; create {path.parent} first")
+        if path is not None:
+            check_file(path)
+    if args.seed < 0:
+        raise InputError(f"expected a seed of at least 0, got {args.seed}")
 
     from sbgd.data.sources import load_dataset
     from sbgd.partition import BlockGraph, PartitionSummary
@@ -58,7 +60,7 @@ def run(args: argparse.Namespace) -> int:
         _save(partitions, args.out)
     if args.json is not None:
         origin = {"data": args.data, "partitioner": repr(partitioner), "seed": args.seed}
-        args.json.write_text(json.dumps({"schema": 1, **origin, **summary.to_dict()}, indent=2) + "\n")
+        write_json(args.json, {"schema": 1, **origin, **summary.to_dict()})
     return 0
 
 

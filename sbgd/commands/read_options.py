@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import argparse
+import math
 from typing import TYPE_CHECKING
+
+from sbgd.errors import InputError
 
 if TYPE_CHECKING:
     from sbgd.formats import ReadOptions
@@ -23,6 +26,8 @@ def read_options(args: argparse.Namespace) -> ReadOptions:
     """Returns the policies that the command line asks for."""
     from sbgd.formats import ReadOptions
 
+    if args.weight_threshold is not None and math.isnan(args.weight_threshold):
+        raise InputError("expected a number for --weight-threshold, got nan")
     return ReadOptions(
         self_loops=args.self_loops,
         directed=args.directed,

@@ -50,11 +50,13 @@ def add_parser(verbs: argparse._SubParsersAction[Any]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Generates graphs and writes them with a manifest."""
+    from sbgd.commands.outputs import check_folder
     from sbgd.errors import InputError
 
     for name in ("steps", "batch_size", "num_graphs"):
         if getattr(arguments, name) < 1:
             raise InputError(f"expected --{name.replace('_', '-')} of at least 1, got {getattr(arguments, name)}")
+    check_folder(arguments.out)
     if not 0 <= arguments.seed < 2**63:
         raise InputError(f"expected --seed in 0 .. 2^63 - 1, got {arguments.seed}")
     if (arguments.out / "manifest.json").exists() and not arguments.overwrite:
@@ -66,6 +68,7 @@ def run(arguments: argparse.Namespace) -> int:
     import torch
 
     import sbgd
+    from sbgd.commands.outputs import write_json
     from sbgd.commands.progress import stage_progress
     from sbgd.models.bundled import find_model
     from sbgd.models.model_folder import WEIGHTS, load_model
@@ -99,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
         "training": trained.metadata,
         "files": {file.name: _digest(file) for file in written},
     }
-    (arguments.out / "manifest.json").write_text(json.dumps(manifest, indent=2) + "\n")
+    write_json(arguments.out / "manifest.json", manifest)
     nodes, edges = sum(graph.num_nodes for graph in graphs), sum(graph.num_edges for graph in graphs)
     print(f"{len(graphs)} graph(s), {nodes} nodes, {edges} edges in {arguments.out}")
     return 0
@@ -107,18 +110,34 @@ def run(arguments: argparse.Namespace) -> int:
 
 def _write(graphs: Sequence[Graph], folder: Path, name: str) -> list[Path]:
     """Writes one file for formats that hold many graphs, else one file a graph; files of an older run go."""
+    from sbgd.errors import InputError
     from sbgd.formats import save
 
-    folder.mkdir(parents=True, exist_ok=True)
-    for old in [*folder.glob("graph*"), folder / "manifest.json"]:
-        old.unlink(missing_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+        for old in _listed(folder):
+            old.unlink(missing_ok=True)
+    except OSError as error:
+        raise InputError(f"expected a folder to write to, got {error.strerror}: {folder}") from error
+    before = set(folder.iterdir())
     if name in ("npz", "parquet"):
         save(graphs, folder / f"graphs.{name}", name)
-    else:
-        width = len(str(len(graphs) - 1))
-        for number, graph in enumerate(graphs):
-            save([graph], folder / f"graph_{number:0{width}d}.{name}", name)
-    return sorted(folder.glob("graph*"))
+        return sorted({folder / f"graphs.{name}", *folder.iterdir()} - (before - {folder / f"graphs.{name}"}))
+    width = len(str(len(graphs) - 1))
+    written = [folder / f"graph_{number:0{width}d}.{name}" for number in range(len(graphs))]
+    for graph, path in zip(graphs, written, strict=True):
+        save([graph], path, name)
+    return written
+
+
+def _listed(folder: Path) -> list[Path]:
+    """Returns what an older run wrote by its own account: other files of the user stay."""
+    path = folder / "manifest.json"
+    try:
+        files = json.loads(path.read_text(encoding="utf-8"))["files"] if path.is_file() else {}
+    except (ValueError, KeyError, TypeError):
+        files = {}
+    return [*(folder / Path(name).name for name in files), path]
 
 
 def _digest(path: Path) -> str:
@@ -137,4 +156,7 @@ def _device(name: str) -> torch.device:
         raise InputError(f"expected --device auto, cpu or cuda, got {name}")
     if name.startswith("cuda") and not torch.cuda.is_available():
         raise InputError(f"expected a CUDA device for --device {name}, got none; use --device cpu")
-    return torch.device(name)
+    try:
+        return torch.device(name)
+    except RuntimeError as error:
+        raise InputError(f"expected --device auto, cpu, cuda or cuda:NUMBER, got {name}") from error

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
+from typing import Literal
 
 import numpy as np
 import pytorch_lightning as pl
@@ -52,7 +53,7 @@ class BlockDataModule(pl.LightningDataModule):
         steps_per_epoch: int = 100,
         val_batches: int = 8,
         features: bool = False,
-        self_loops: str = "error",
+        self_loops: Literal["error", "drop"] = "error",
         cache_dir: str | None = None,
         seed: int = 0,
     ) -> None:
@@ -67,6 +68,8 @@ class BlockDataModule(pl.LightningDataModule):
                 raise InputError(f"expected data.{name} of at least 1, got {value}")
         if pair_batch_size < 0 or not 0 <= empty_pair_share < 1:
             raise InputError("expected data.pair_batch_size of at least 0 and data.empty_pair_share in [0, 1)")
+        if self_loops not in ("error", "drop"):
+            raise InputError(f"expected data.self_loops error or drop, got {self_loops!r}")
         self.train = train
         self.val = val
         self.partitioner = MetisPartitioner() if partitioner is None else partitioner
@@ -75,7 +78,7 @@ class BlockDataModule(pl.LightningDataModule):
         self.steps_per_epoch = steps_per_epoch
         self.val_batches = val_batches
         self.use_features = features
-        self.read_options = ReadOptions(self_loops=self_loops)  # type: ignore[arg-type]
+        self.read_options = ReadOptions(self_loops=self_loops)
         self.cache_dir = None if cache_dir is None else Path(cache_dir)
         self.seed = seed
         self.block_graphs: list[BlockGraph] = []
@@ -103,6 +106,11 @@ class BlockDataModule(pl.LightningDataModule):
         self._train_set = training_set(self.block_graphs, self.scaler)
         # Without a validation split, the same graphs are cut along seeds that training does not use.
         val_graphs = graphs if self.val is None else self._load(self.val)
+        widths = {graph.num_features for graph in val_graphs}
+        if widths != {self.num_features}:
+            raise InputError(
+                f"expected {self.num_features} feature columns in {self.val} as in training, got {sorted(widths)}"
+            )
         self._val_set = training_set(self._cut(val_graphs, [self.seed + self.num_partitions]), self.scaler)
 
     def train_dataloader(self) -> TrainingStream:

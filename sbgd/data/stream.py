@@ -108,8 +108,9 @@ class TrainingStream:
     def _pairs(self, rng: np.random.Generator) -> PairBatch:
         """Draws pairs and hides a random share of the other pairs, as if pairs came in a random order."""
         blocks, table = self.data.blocks, self.data.pairs
-        num_empty = round(self.options.pair_batch_size * self.options.empty_pair_share)
-        num_full = min(self.options.pair_batch_size - num_empty, table.num_pairs)
+        size = self.options.pair_batch_size
+        num_empty = min(round(size * self.options.empty_pair_share), size - 1)
+        num_full = min(size - num_empty, table.num_pairs)
         ids = rng.choice(table.num_pairs, num_full, replace=False)
         present = rng.random(table.num_pairs) < rng.random()
         present[ids] = False

@@ -48,7 +48,7 @@ def degree_shift(
         logit: Symmetric edge logits.
         weight: Symmetric, 1 where an edge is possible, 0 elsewhere.
         degree: Wanted expected degrees; a node of degree 0 is pushed to the bound.
-        iterations: Fixed-point steps; each halves the error of log degrees or better on sparse blocks.
+        iterations: Fixed-point steps; each takes a fifth or more off the error of log degrees on sparse blocks.
     """
     possible = weight.sum(-1)
     wanted = torch.minimum(degree, 0.999 * possible).clamp(min=1e-4)

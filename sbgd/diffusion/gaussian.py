@@ -13,13 +13,28 @@ from jaxtyping import Float
 from torch import Tensor
 
 from sbgd.diffusion.process import LOGIT_BOUND, Process, expand
+from sbgd.diffusion.schedule import Schedule
+from sbgd.errors import InputError
 
 
 class GaussianProcess(Process):
-    """Real states that forget towards a standard normal law; serves node features and edges encoded as -1/+1."""
+    """Real states that forget towards a standard normal law; serves node features and edges encoded as -1/+1.
+
+    Args:
+        schedule: Noise schedule.
+        variance: Variance of a reverse step (Ho et al. 2020, section 3.2): `small` is that of q(x_s | x_t, x_0), right
+            where the network knows x_0; `large` is 1 - abar_t / abar_s, right for standard normal data, of which
+            nothing is known. The truth lies between, and few steps make the difference visible.
+    """
 
     name: ClassVar[str] = "gaussian"
     noise: ClassVar[Literal["uniform", "normal"]] = "normal"
+
+    def __init__(self, schedule: Schedule, variance: Literal["small", "large"] = "small") -> None:
+        super().__init__(schedule)
+        if variance not in ("small", "large"):
+            raise InputError(f"expected variance small or large, got {variance!r}")
+        self.variance = variance
 
     def encode(self, edges: Float[Tensor, "b ..."]) -> Float[Tensor, "b ..."]:
         """Returns 2 a - 1."""
@@ -73,4 +88,6 @@ class GaussianProcess(Process):
         total = (1 - abar_t).clamp(min=1e-12)
         mean = (abar_s.sqrt() * (1 - ratio) * x_0 + ratio.sqrt() * (1 - abar_s) * x_t) / total
         variance = (1 - abar_s) * (1 - ratio) / total
+        if self.variance == "large":
+            variance = torch.where(abar_s < 1, 1 - ratio, variance)
         return mean + variance.clamp(min=0).sqrt() * noise

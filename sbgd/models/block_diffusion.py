@@ -17,6 +17,7 @@ from torch.nn import functional as F  # noqa: N812
 from sbgd.data.batch import BlockBatch, PairBatch
 from sbgd.diffusion import GaussianProcess, NoiseSource, Process, symmetric
 from sbgd.diffusion.calibration import degree_shift
+from sbgd.diffusion.process import expand
 from sbgd.errors import InputError
 from sbgd.networks import BlockDenoiser, EdgeScorer, NoisyBlocks, NoisyPairs, PairDenoiser
 
@@ -140,7 +141,11 @@ class BlockDiffusion(nn.Module):
             signal=self.process.schedule(t),
             numbers=batch.numbers,
         )
-        return self.block_denoiser(noisy)
+        logit, residual = self.block_denoiser(noisy)
+        # sqrt(abar) x_t is the exact mean of standard normal features: the network adds what is known beyond, which
+        # is the v-prediction of Salimans & Ho 2022 (arXiv 2202.00512) with its sign turned.
+        abar = expand(self.feature_process.schedule(t), features_t)
+        return logit, abar.sqrt() * features_t + (1 - abar).sqrt() * residual
 
     def denoise_pairs(
         self, batch: PairBatch, x_t: Float[Tensor, "b n m"], t: Float[Tensor, " b"], prior: Float[Tensor, "b n m"]
@@ -159,7 +164,8 @@ class BlockDiffusion(nn.Module):
         """Returns the edge loss and the feature loss of each block.
 
         The edge loss is the cross-entropy of the clean edges over the entropy of the independent prior: 1 means that
-        nothing is known beyond the prior. The feature loss is the mean squared error of standardised features.
+        nothing is known beyond the prior. The feature loss is the mean squared error of v: 1 for standardised features
+        of which nothing is known.
         """
         batch = self.known_blocks(batch)
         prior, pairs = self.block_prior(batch), batch.pairs
@@ -170,7 +176,8 @@ class BlockDiffusion(nn.Module):
         logit, features = self.denoise_blocks(batch, x_t, features_t, t, prior)
         edge_loss = _relative_cross_entropy(logit, batch.edges, prior, pairs)
         squared = ((features - batch.features) ** 2).sum((1, 2))
-        return edge_loss, squared / (batch.mask.sum(-1) * max(batch.features.shape[-1], 1)).clamp(min=1)
+        scale = (1 - self.feature_process.schedule(t)) * batch.mask.sum(-1) * max(batch.features.shape[-1], 1)
+        return edge_loss, squared / scale.clamp(min=1e-4)
 
     def scorer_loss(self, batch: PairBatch, noise: NoiseSource) -> Float[Tensor, " b"]:
         """Returns the loss of the first tier: nats of a remaining edge over log (n m), the nats of a blind guess."""

@@ -26,7 +26,6 @@ from sbgd.partition import Quotient
 
 SCHEMA = 1
 WEIGHTS, DESCRIPTION = "model.safetensors", "model.json"
-_PROCESSES: dict[str, type[Process]] = {"categorical": CategoricalProcess, "gaussian": GaussianProcess}
 
 
 @dataclass(frozen=True)
@@ -138,6 +137,8 @@ def _build(description: dict[str, Any]) -> BlockDiffusion:
         )
     except KeyError as error:
         raise InputError(f"expected the key {error} in {DESCRIPTION}, got none; the model file is damaged") from error
+    except (TypeError, AttributeError) as error:
+        raise InputError(f"expected values as saved in {DESCRIPTION}, got another type: {error}") from error
 
 
 def _describe_process(process: Process) -> dict[str, Any]:
@@ -146,19 +147,22 @@ def _describe_process(process: Process) -> dict[str, Any]:
         arguments = {"name": "vp", "beta_min": schedule.beta_min, "beta_max": schedule.beta_max}
     else:
         arguments = {"name": "cosine"}
-    return {"name": process.name, "schedule": arguments}
+    described: dict[str, Any] = {"name": process.name, "schedule": arguments}
+    if isinstance(process, GaussianProcess):
+        described["variance"] = process.variance
+    return described
 
 
 def _build_process(description: dict[str, Any]) -> Process:
     name, schedule = description["name"], description["schedule"]
-    if name not in _PROCESSES or schedule["name"] not in ("vp", "cosine"):
+    if name not in ("categorical", "gaussian") or schedule["name"] not in ("vp", "cosine"):
         raise InputError(
-            f"expected a process out of {sorted(_PROCESSES)} with schedule vp or cosine, got {description}"
+            f"expected a process out of categorical and gaussian with schedule vp or cosine, got {description}"
         )
     kind: Schedule = CosineSchedule()
     if schedule["name"] == "vp":
         kind = VPSchedule(schedule["beta_min"], schedule["beta_max"])
-    return _PROCESSES[name](kind)
+    return GaussianProcess(kind, description["variance"]) if name == "gaussian" else CategoricalProcess(kind)
 
 
 def _pack(quotients: Sequence[Quotient]) -> dict[str, NDArray[Any]]:

@@ -62,7 +62,7 @@ class SBGD(pl.LightningModule):
             "edge_scorer": edge_scorer,
             "pair_denoiser": pair_denoiser,
             "process": CategoricalProcess(CosineSchedule()) if process is None else process,
-            "feature_process": GaussianProcess(CosineSchedule()) if feature_process is None else feature_process,
+            "feature_process": feature_process or GaussianProcess(CosineSchedule(), variance="large"),
             "factorisation": factorisation,
             "degree_lists": degree_lists,
             "max_scored_edges": max_scored_edges,
@@ -83,6 +83,12 @@ class SBGD(pl.LightningModule):
         if not isinstance(data, BlockDataModule):
             raise InputError(f"expected data of class BlockDataModule, got {type(data).__name__}")
         data.setup("fit")
+        independent = self._arguments["factorisation"] == "independent"
+        if independent != (data.options.empty_pair_share > 0):
+            raise InputError(
+                "expected data.empty_pair_share above 0 in the independent factorisation and 0 in the quotient one, "
+                f"got {data.options.empty_pair_share}"
+            )
         self.diffusion = BlockDiffusion(self._build_block_denoiser(data.num_features), **self._arguments)
         self.quotients = [graph.quotient() for graph in data.block_graphs]
         self.scaler = data.scaler

@@ -1,8 +1,8 @@
 """What every block denoiser takes and returns; a concrete one embeds, mixes and reads out.
 
-Input is the noisy block with its structural features, output the residual of the edge logits over the exact logit
-under the independent prior, and the expected clean node features. A last layer of zeros makes an untrained network
-equal to the independent prior.
+Input is the noisy block with its structural features; output are the edge logits, a residual added to the exact logit
+under the independent prior, and a residual of the node features over their mean under a standard normal prior. Last
+layers of zeros make an untrained network equal to these priors.
 """
 
 from __future__ import annotations
@@ -82,4 +82,4 @@ class BlockDenoiser(nn.Module, ABC):
 
     @abstractmethod
     def forward(self, blocks: NoisyBlocks) -> tuple[Float[Tensor, "b n n"], Float[Tensor, "b n f"]]:
-        """Returns edge logits (symmetric; meaningless at padding and on the diagonal) and expected clean features."""
+        """Returns edge logits (symmetric; meaningless at padding and on the diagonal) and the feature residual."""

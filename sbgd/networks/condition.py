@@ -11,6 +11,18 @@ from torch import Tensor, nn
 TIME_CHANNELS = 16
 
 
+class SampleLinear(nn.Linear):
+    """A linear layer on one vector a sample, whose bits do not depend on the number of samples.
+
+    Matrix products of few rows take other kernels than those of many, so `nn.Linear` would make a block's output depend
+    on the batch that it is in.
+    """
+
+    def forward(self, x: Float[Tensor, "b ... c"]) -> Float[Tensor, "b ... d"]:
+        """Returns x W^T + bias."""
+        return (x.unsqueeze(-2) * self.weight).sum(-1) + self.bias
+
+
 def time_embedding(signal: Float[Tensor, " b"]) -> Float[Tensor, "b 16"]:
     """Returns sines and cosines of the signal share abar at eight octaves."""
     octaves = 2.0 ** torch.arange(TIME_CHANNELS // 2, device=signal.device, dtype=signal.dtype)
@@ -29,7 +41,7 @@ class Condition(nn.Module):
     def __init__(self, num_numbers: int, width: int) -> None:
         super().__init__()
         self.layers = nn.Sequential(
-            nn.Linear(TIME_CHANNELS + num_numbers, width), nn.ReLU(), nn.Linear(width, width), nn.ReLU()
+            SampleLinear(TIME_CHANNELS + num_numbers, width), nn.ReLU(), SampleLinear(width, width), nn.ReLU()
         )
 
     def forward(self, signal: Float[Tensor, " b"], numbers: Float[Tensor, "b c"]) -> Float[Tensor, "b d"]:
@@ -48,7 +60,7 @@ class Modulation(nn.Module):
     def __init__(self, width: int, condition_width: int) -> None:
         super().__init__()
         self.norm = nn.LayerNorm(width, elementwise_affine=False)
-        self.affine = nn.Linear(condition_width, 2 * width)
+        self.affine = SampleLinear(condition_width, 2 * width)
         nn.init.zeros_(self.affine.weight)
         nn.init.zeros_(self.affine.bias)
 

@@ -13,6 +13,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from sbgd.data.batch import PairBatch
+from sbgd.networks.condition import SampleLinear
 from sbgd.networks.pair_network import (
     EDGE_INPUTS,
     NODE_INPUTS,
@@ -43,7 +44,7 @@ class EdgeScorer(nn.Module):
     def __init__(self, degree_lists: bool = True, width: int = 32) -> None:
         super().__init__()
         self.degree_lists = degree_lists
-        self.number_in = nn.Linear(PAIR_NUMBERS, width)
+        self.number_in = SampleLinear(PAIR_NUMBERS, width)
         self.node_in = nn.Linear(NODE_INPUTS, width)
         self.node_hidden = nn.Sequential(nn.ReLU(), nn.Linear(width, width), nn.ReLU())
         self.readout = PairReadout(width, EDGE_INPUTS, width)

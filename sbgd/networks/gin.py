@@ -13,7 +13,7 @@ from torch import Tensor, nn
 from torch_geometric.nn import GraphConv
 
 from sbgd.networks.block_denoiser import BLOCK_NUMBERS, BlockDenoiser, NoisyBlocks
-from sbgd.networks.condition import Condition, Modulation
+from sbgd.networks.condition import Condition, Modulation, SampleLinear
 from sbgd.networks.registry import register
 
 
@@ -24,7 +24,7 @@ class MessageLayer(nn.Module):
         super().__init__()
         self.modulation = Modulation(width, condition_width)
         self.conv = GraphConv(width, width)
-        self.pool = nn.Linear(width, width)
+        self.pool = SampleLinear(width, width)
         self.mix = nn.Sequential(nn.ReLU(), nn.Linear(width, width), nn.ReLU(), nn.Linear(width, width))
 
     def forward(
@@ -70,11 +70,14 @@ class GIN(BlockDenoiser):
         )
         self.last = nn.Linear(pair_width, 1)
         self.node_out = nn.Linear(width, num_features) if num_features else None
+        if self.node_out is not None:
+            nn.init.zeros_(self.node_out.weight)
+            nn.init.zeros_(self.node_out.bias)
         nn.init.zeros_(self.last.weight)
         nn.init.zeros_(self.last.bias)
 
     def forward(self, blocks: NoisyBlocks) -> tuple[Float[Tensor, "b n n"], Float[Tensor, "b n f"]]:
-        """Returns edge logits and expected clean features."""
+        """Returns edge logits and the feature residual."""
         node, edge = self.inputs(blocks)
         condition = self.condition(blocks.signal, blocks.numbers)
         h = self.node_in(node)

@@ -14,7 +14,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 
 from sbgd.data.batch import PairBatch
-from sbgd.networks.condition import Condition, Modulation
+from sbgd.networks.condition import Condition, Modulation, SampleLinear
 from sbgd.networks.pair_network import (
     EDGE_INPUTS,
     NODE_INPUTS,
@@ -54,7 +54,7 @@ class PairLayer(nn.Module):
         self.own = nn.Linear(width, width)
         self.inner = nn.Linear(width, width, bias=False)
         self.outer = nn.Linear(width, width, bias=False)
-        self.pool = nn.Linear(2 * width, width, bias=False)
+        self.pool = SampleLinear(2 * width, width)
         self.mix = nn.Sequential(nn.ReLU(), nn.Linear(width, width))
 
     def forward(

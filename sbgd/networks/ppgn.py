@@ -64,11 +64,14 @@ class PPGN(BlockDenoiser):
         self.edge_out = nn.Sequential(nn.Linear(width, width), nn.ReLU())
         self.last = nn.Linear(width, 1)
         self.node_out = nn.Linear(2 * width, num_features) if num_features else None
+        if self.node_out is not None:
+            nn.init.zeros_(self.node_out.weight)
+            nn.init.zeros_(self.node_out.bias)
         nn.init.zeros_(self.last.weight)
         nn.init.zeros_(self.last.bias)
 
     def forward(self, blocks: NoisyBlocks) -> tuple[Float[Tensor, "b n n"], Float[Tensor, "b n f"]]:
-        """Returns edge logits and expected clean features."""
+        """Returns edge logits and the feature residual."""
         node, edge = self.inputs(blocks)
         pairs = rearrange(blocks.mask, "b i -> b i 1 1") * rearrange(blocks.mask, "b j -> b 1 j 1")
         weight = pairs * rearrange(blocks.mask.sum(-1).clamp(min=1).rsqrt(), "b -> b 1 1 1")

@@ -42,7 +42,11 @@ def register(name: str) -> Callable[[type[Module]], type[Module]]:
 
 def describe(network: nn.Module) -> dict[str, Any]:
     """Returns the name and the constructor arguments of a registered network."""
-    name = next(name for name, cls in _CLASSES.items() if type(network) is cls)
+    name = next((name for name, cls in _CLASSES.items() if type(network) is cls), None)
+    if name is None:
+        raise InputError(
+            f"expected a network out of {sorted(_CLASSES)}, got {type(network).__name__}; decorate it with register"
+        )
     return {"name": name, "arguments": dict(network.__dict__[_ARGUMENTS])}
 
 
@@ -53,13 +57,13 @@ def build(description: dict[str, Any]) -> nn.Module:
         InputError: The name is not registered or the arguments do not fit its constructor.
     """
     name = description.get("name")
-    if name not in _CLASSES:
+    if not isinstance(name, str) or name not in _CLASSES:
         raise InputError(
             f"expected a network out of {sorted(_CLASSES)}, got {name!r}; is the model from a newer version?"
         )
     try:
         return _CLASSES[name](**description["arguments"])
-    except (KeyError, TypeError) as error:
+    except (KeyError, TypeError, ValueError, RuntimeError) as error:
         raise InputError(
             f"expected arguments that fit network {name!r}, got {error}; the model file is damaged"
         ) from error

@@ -37,8 +37,8 @@ def structural_features(
     paths_2 = adjacency @ adjacency
     paths_3 = paths_2 @ adjacency
     pairs = mask.unsqueeze(-1) * mask.unsqueeze(-2)
-    reach = _connectedness(adjacency) * pairs
     size = mask.sum(-1, keepdim=True).clamp(min=1)
+    reach = _connectedness(adjacency, size.unsqueeze(-1)) * pairs
     node = torch.stack(
         [
             torch.log1p(degree),
@@ -58,10 +58,13 @@ def structural_features(
     return node * mask.unsqueeze(-1), edge * pairs.unsqueeze(-1)
 
 
-def _connectedness(adjacency: Float[Tensor, "b n n"]) -> Float[Tensor, "b n n"]:
-    """Returns 1 where a path joins two nodes, by squaring I + A until paths of length n are covered."""
+def _connectedness(adjacency: Float[Tensor, "b n n"], size: Float[Tensor, "b 1 1"]) -> Float[Tensor, "b n n"]:
+    """Returns 1 where a path joins two nodes, by squaring I + A until paths of the length of the block are covered.
+
+    On soft edges every squaring adds weight, so that each block is squared for its own size and not for its padding.
+    """
     n = adjacency.shape[-1]
     reach = (adjacency + torch.eye(n, dtype=adjacency.dtype, device=adjacency.device)).clamp(max=1)
-    for _ in range(math.ceil(math.log2(max(n, 2)))):
-        reach = (reach @ reach).clamp(max=1)
+    for doubling in range(math.ceil(math.log2(max(n, 2)))):
+        reach = torch.where(size > 2**doubling, (reach @ reach).clamp(max=1), reach)
     return reach

@@ -43,7 +43,7 @@ def _split(num_nodes: int, num_blocks: int, density: float, seed: int) -> BlockG
 
 @pytest.fixture(scope="session")
 def cut() -> Cut:
-    graphs = [_split(40, 6, 0.1, 0), _split(25, 5, 0.12, 1)]
+    graphs = [_split(40, 9, 0.09, 0), _split(25, 5, 0.1, 1)]
     scaler = FeatureScaler.fit([graph.features for graph in graphs])
     parts = []
     for graph in graphs:

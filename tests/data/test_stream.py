@@ -1,13 +1,17 @@
 """Batches of the training stream: determined by their number, fair to blocks, and unbiased over pairs."""
 
-from dataclasses import fields, replace
+from dataclasses import fields
 
 import numpy as np
 import pytest
 import torch
 
 from sbgd.data.batch import TensorBatch
-from sbgd.data.stream import FixedBatches, StreamOptions, TrainingStream
+from sbgd.data.datamodule import training_set
+from sbgd.data.scaler import FeatureScaler
+from sbgd.data.stream import FixedBatches, StreamOptions, TrainingSet, TrainingStream
+from sbgd.graph import Graph
+from sbgd.partition import BlockGraph, Partition
 
 OPTIONS = StreamOptions(batch_size=3, pair_batch_size=4)
 Batch = dict[str, TensorBatch]
@@ -149,14 +153,21 @@ def test_empty_pairs_are_really_empty_and_lie_within_one_graph(cut) -> None:
         assert {tuple(row) for row in drawn.long().tolist()} <= empty
 
 
-def test_where_no_pair_is_empty_the_weights_are_one(cut) -> None:
-    pairs = cut.data.pairs
-    only_first = replace(cut.data, graph_blocks=np.array([0, 2]))
-    first = replace(pairs, pairs=pairs.pairs[:1], pair_edges=pairs.pair_edges[: pairs.counts[0]], pair_offsets=pairs.pair_offsets[:2])
-    assert first.pairs.tolist() == [[0, 1]]
-    data = replace(only_first, pairs=first)
-    batch = TrainingStream(data, StreamOptions(1, 4, 0.5), num_batches=1).batch(0)["pairs"]
-    assert batch.weight.tolist() == [1]
+def two_blocks_and_an_edge() -> TrainingSet:
+    graph = Graph.from_edges([(0, 1), (1, 2), (2, 3)], 4)
+    block_graph = BlockGraph.split(graph, Partition.from_assignment([0, 0, 1, 1]))
+    return training_set([block_graph], FeatureScaler.fit([None]))
+
+
+def test_where_no_pair_is_empty_the_weights_are_one() -> None:
+    pairs = TrainingStream(two_blocks_and_an_edge(), StreamOptions(1, 4, 0.5), num_batches=1).batch(0)["pairs"]
+    assert pairs.weight.tolist() == [1]
+    assert pairs.num_edges.tolist() == [1]
+
+
+def test_a_batch_holds_at_least_one_pair_with_edges_whatever_the_share_of_empty_ones(cut) -> None:
+    for batch in stream(cut, StreamOptions(batch_size=1, pair_batch_size=4, empty_pair_share=0.95)):
+        assert (batch["pairs"].num_edges > 0).sum() == 1
 
 
 def test_without_pairs_batches_hold_blocks_alone(cut) -> None:

@@ -83,7 +83,7 @@ def test_two_steps_with_the_same_clean_state_have_the_law_of_one(process: Gaussi
 
 
 def chain_moments(process: GaussianProcess, mean: float, spread: float, num_steps: int) -> tuple[float, float]:
-    """Carries mean and variance of the state through the reverse chain with the exact E[x_0 | x_t] of N(mean, spread^2).
+    """Carries the moments of the state through the reverse chain with the exact E[x_0 | x_t] of N(mean, spread^2).
 
     Both the denoiser and the step are affine, so three evaluations of a step give its law without sampling. Times are
     equally spaced down to 0, from a start at t = 1.

@@ -18,7 +18,8 @@ def test_all_signal_is_left_at_time_zero(schedule: Schedule) -> None:
 
 
 @pytest.mark.parametrize(
-    ("schedule", "left"), [(CosineSchedule(), 0.0), (VPSchedule(), math.exp(-10.05)), (VPSchedule(1.0, 3.0), math.exp(-2))]
+    ("schedule", "left"),
+    [(CosineSchedule(), 0.0), (VPSchedule(), math.exp(-10.05)), (VPSchedule(1.0, 3.0), math.exp(-2))],
 )
 def test_signal_left_at_time_one(schedule: Schedule, left: float) -> None:
     assert schedule(torch.ones(1, dtype=torch.float64)).item() == pytest.approx(left, rel=1e-12, abs=1e-30)

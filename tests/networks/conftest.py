@@ -40,7 +40,9 @@ def _noisy_blocks(num_features: int = 0, sizes: tuple[int, ...] = SIZES, padded:
 
 
 def _noisy_pairs(
-    left_sizes: tuple[int, ...] = (3, 5, 6, 1), right_sizes: tuple[int, ...] = (4, 2, 6, 5), padded: tuple[int, int] = (6, 8)
+    left_sizes: tuple[int, ...] = (3, 5, 6, 1),
+    right_sizes: tuple[int, ...] = (4, 2, 6, 5),
+    padded: tuple[int, int] = (6, 8),
 ) -> NoisyPairs:
     generator = torch.Generator().manual_seed(1)
     left_mask, right_mask = _mask(left_sizes, padded[0]), _mask(right_sizes, padded[1])

@@ -30,7 +30,7 @@ def blocks_of_eight(make_model: MakeModel) -> TrainedModel:
 @pytest.mark.parametrize("num_steps", [1, 2, 10])
 def test_an_untrained_model_draws_from_the_independent_prior(blocks_of_eight: TrainedModel, num_steps: int) -> None:
     # The network adds nothing to the exact posterior of independent edges, so the reverse process returns their law.
-    graphs = generate(blocks_of_eight, np.full(20, 64), options=SolverOptions(num_steps))
+    graphs = generate(blocks_of_eight, np.full(20, 64), options=SolverOptions(num_steps)).graphs
     inner = sum(int((graph.edges[:, 0] // 8 == graph.edges[:, 1] // 8).sum()) for graph in graphs)
     outer = sum(graph.num_edges for graph in graphs) - inner
     for count, pairs, density in ((inner, 20 * 8 * 28, 0.3), (outer, 20 * 28 * 64, 0.02)):
@@ -38,7 +38,7 @@ def test_an_untrained_model_draws_from_the_independent_prior(blocks_of_eight: Tr
 
 
 def test_densities_hold_at_every_size(blocks_of_eight: TrainedModel) -> None:
-    (graph,) = generate(blocks_of_eight, np.array([203]), options=SolverOptions(3))
+    (graph,) = generate(blocks_of_eight, np.array([203]), options=SolverOptions(3)).graphs
     inner = int((graph.edges[:, 0] // 8 == graph.edges[:, 1] // 8).sum())
     within = 25 * 28 + 3
     across = 203 * 202 // 2 - within
