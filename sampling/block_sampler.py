@@ -22,6 +22,7 @@ from sbgd.diffusion.calibration import count_shift, degree_shift
 from sbgd.models.block_diffusion import BlockDiffusion
 
 STAGE = 1
+REFERENCE_SIZE = 32
 
 
 @dataclass(frozen=True)
@@ -30,13 +31,18 @@ class SolverOptions:
 
     Attributes:
         num_steps: Steps of the reverse process, at least 1.
-        batch_size: Blocks or pairs that are denoised together; changes memory and speed, not the result.
+        batch_size: Blocks or pairs of 32 nodes that are denoised together; of larger ones fewer, so that memory is
+            bounded by entries. Changes memory and speed, not the result.
         calibrate: Whether logits are shifted to the known counts or degrees in every step.
     """
 
     num_steps: int = 20
     batch_size: int = 32
     calibrate: bool = True
+
+    def rows(self, padded: int) -> int:
+        """Returns how many blocks or pairs of a padded size make a batch, at least 1."""
+        return max(1, self.batch_size * REFERENCE_SIZE**2 // padded**2)
 
 
 @torch.no_grad()
@@ -67,7 +73,7 @@ def sample_blocks(
     k = plan.num_blocks
     edges: list[Ints] = [np.zeros((0, 2), np.int64)] * k
     features = np.zeros((int(plan.offsets[-1]), model.block_denoiser.num_features), np.float32)
-    for block_ids in _batches(plan.sizes, options.batch_size):
+    for block_ids in _batches(plan.sizes, options):
         batch = plan.batch(block_ids).to(device)
         width = model.block_denoiser.num_features
         batch = batch.replace(features=torch.zeros(*batch.mask.shape, width, device=device))
@@ -133,11 +139,11 @@ def _largest(
     return chosen + chosen.transpose(1, 2)
 
 
-def _batches(sizes: Ints, batch_size: int) -> list[Ints]:
+def _batches(sizes: Ints, options: SolverOptions) -> list[Ints]:
     """Groups blocks of one padded size into batches; the order within a size is kept."""
     padded = np.array([padded_size(int(size)) for size in sizes], np.int64)
     batches: list[Ints] = []
     for size in np.unique(padded):
-        ids = np.flatnonzero(padded == size)
-        batches += [ids[start : start + batch_size] for start in range(0, len(ids), batch_size)]
+        ids, rows = np.flatnonzero(padded == size), options.rows(int(size))
+        batches += [ids[start : start + rows] for start in range(0, len(ids), rows)]
     return batches

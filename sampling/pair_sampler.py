@@ -63,7 +63,7 @@ def sample_pairs(
     for number in range(int(rounds.max(initial=-1)) + 1):
         outer = OuterEdges.of(blocks, _table(pairs, edges, np.concatenate([np.zeros(0, np.int64), *done])))
         current = np.flatnonzero(rounds == number)
-        for chosen, tier in _batches(model, current, counts, options.batch_size):
+        for chosen, tier in _batches(model, current, counts, options.rows(padded)):
             batch = model.known_pairs(pair_batch(blocks, pairs[chosen], counts[chosen], outer, stubs, padded))
             noise = CounterNoise(seed, torch.from_numpy(ids[chosen]).to(device), STAGE)
             drawn = tier(model, batch.to(device), noise, options).cpu().numpy()

@@ -22,7 +22,7 @@ def check_file(path: Path) -> None:
         raise InputError(f"expected a file in an existing folder, got {path}; create {path.parent} first")
     if path.is_dir():
         raise InputError(f"expected the name of a file, got the folder {path}; add a name")
-    if not os.access(path.parent, os.W_OK):
+    if not os.access(path if path.exists() else path.parent, os.W_OK):
         raise InputError(f"expected a folder to write to, got the read-only {path.parent}; choose another")
 
 

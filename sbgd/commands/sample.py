@@ -42,7 +42,12 @@ def add_parser(verbs: argparse._SubParsersAction[Any]) -> None:
     parser.add_argument("--out", required=True, type=Path, help="folder for the graphs and manifest.json")
     parser.add_argument("--format", choices=FORMATS, default="npz", help="file format (default npz)")
     parser.add_argument("--steps", type=int, default=20, help="steps of the reverse process (default 20)")
-    parser.add_argument("--batch-size", type=int, default=32, help="blocks denoised together; changes memory and speed")
+    parser.add_argument(
+        "--batch-size",
+        type=int,
+        default=32,
+        help="blocks of 32 nodes denoised together (default 32); changes memory and speed, not the result",
+    )
     parser.add_argument("--device", default="auto", help="auto, cpu or cuda (default auto)")
     parser.add_argument("--overwrite", action="store_true", help="replace samples that are in the folder already")
     parser.set_defaults(run=run)
@@ -62,6 +67,11 @@ def run(arguments: argparse.Namespace) -> int:
     if (arguments.out / "manifest.json").exists() and not arguments.overwrite:
         raise InputError(
             f"expected an empty folder, got samples in {arguments.out}; choose another or pass --overwrite"
+        )
+    foreign = set(arguments.out.glob("graph*")) - set(_listed(arguments.out))
+    if foreign:
+        raise InputError(
+            f"expected no graph files of another origin, got {min(foreign)}; move it or choose another --out"
         )
 
     import numpy as np
@@ -119,10 +129,9 @@ def _write(graphs: Sequence[Graph], folder: Path, name: str) -> list[Path]:
             old.unlink(missing_ok=True)
     except OSError as error:
         raise InputError(f"expected a folder to write to, got {error.strerror}: {folder}") from error
-    before = set(folder.iterdir())
     if name in ("npz", "parquet"):
         save(graphs, folder / f"graphs.{name}", name)
-        return sorted({folder / f"graphs.{name}", *folder.iterdir()} - (before - {folder / f"graphs.{name}"}))
+        return [path for path in (folder / f"graphs.{name}", folder / f"graphs.nodes.{name}") if path.exists()]
     width = len(str(len(graphs) - 1))
     written = [folder / f"graph_{number:0{width}d}.{name}" for number in range(len(graphs))]
     for graph, path in zip(graphs, written, strict=True):

@@ -6,6 +6,7 @@ import logging
 import re
 import sys
 import warnings
+import zipfile
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -15,7 +16,9 @@ from jsonargparse import ArgumentError
 from pytorch_lightning.callbacks import EMAWeightAveraging, ModelCheckpoint, RichProgressBar
 from pytorch_lightning.cli import LightningArgumentParser, LightningCLI
 from pytorch_lightning.loggers import CSVLogger, Logger, WandbLogger
+from pytorch_lightning.utilities.exceptions import MisconfigurationException
 
+from sbgd.commands.outputs import check_folder
 from sbgd.data.datamodule import BlockDataModule
 from sbgd.errors import InputError
 from sbgd.models.callbacks import ExportModel, SaveRunConfig
@@ -39,6 +42,14 @@ def run(arguments: Sequence[str]) -> int:
             auto_configure_optimizers=False,
             parser_kwargs={"exit_on_error": False, "description": DESCRIPTION},
         )
+    except (FileNotFoundError, PermissionError, NotADirectoryError, IsADirectoryError, UnicodeDecodeError) as error:
+        raise InputError(f"expected readable input and a writable --run_dir, got {error}") from error
+    except MisconfigurationException as error:
+        raise InputError(f"expected a trainer that Lightning accepts, got: {error}") from error
+    except RuntimeError as error:
+        if not str(error).startswith("Error(s) in loading state_dict"):
+            raise
+        raise InputError(f"expected a --ckpt_path of the same model, got another: {error}") from error
     except ArgumentError as error:
         raise InputError(f"{_reason(str(error))}; see `sbgd {arguments[0]} --help`") from error
     except ValueError as error:
@@ -57,6 +68,10 @@ def _reason(message: str) -> str:
     unknown = re.search(r"given class_path '([^']+)':\s*Option '([^']+)' is not accepted", message)
     if unknown:
         return f"expected known keys of {unknown[1]}, got {unknown[2]!r}"
+    wrong = re.search(r'Parser key "([a-z_.]+)": Expected an? (.+?)\. Got value: (\S*)', " ".join(message.split()))
+    if wrong:
+        kind = re.sub(r"<class '(.+?)'>|typing\.", r"\1", wrong[2])
+        return f"expected {kind} for {wrong[1]}, got {wrong[3]}"
     return " ".join(message.split())
 
 
@@ -70,8 +85,9 @@ def _quieten() -> None:
         "Trainer already configured with model summary",
     ):
         warnings.filterwarnings("ignore", message=message)
-    log = logging.getLogger("pytorch_lightning.utilities.rank_zero")
-    log.addFilter(lambda record: "Tip:" not in record.getMessage() and "TPU" not in record.getMessage())
+    hidden = ("Tip:", "TPU", "GPU available", "Seed set to")
+    for name in ("pytorch_lightning.utilities.rank_zero", "lightning_fabric.utilities.seed"):
+        logging.getLogger(name).addFilter(lambda record: not any(text in record.getMessage() for text in hidden))
 
 
 class TrainingCLI(LightningCLI):
@@ -107,11 +123,22 @@ class TrainingCLI(LightningCLI):
         options = self.config[self.subcommand]
         folder = Path(options.run_dir)
         resumes = options.get("ckpt_path") is not None
+        if not options.run_dir:
+            raise InputError("expected a folder for --run_dir, got an empty name")
+        check_folder(folder)
+        if resumes and not zipfile.is_zipfile(options.ckpt_path):
+            raise InputError(f"expected a whole training checkpoint, got none at {options.ckpt_path}")
+        if not 0 <= options.ema_decay <= 1:
+            raise InputError(f"expected ema_decay in 0 .. 1, got {options.ema_decay}")
         if self.subcommand == "fit" and (folder / "config.yaml").exists() and not (resumes or options.overwrite):
+            last = folder / "checkpoints" / "last.ckpt"
+            resume = f"continue it with --ckpt_path {last}, " if last.exists() else ""
             raise InputError(
-                f"expected a new run folder, got {folder}, which holds a run; choose another --run_dir, continue it "
-                f"with --ckpt_path {folder}/checkpoints/last.ckpt, or replace it with --overwrite true"
+                f"expected a new run folder, got {folder}, which holds a run; choose another --run_dir, {resume}"
+                "or replace it with --overwrite true"
             )
+        if options.trainer.val_check_interval == 0:
+            raise InputError("expected trainer.val_check_interval above 0, got 0")
         steps = options.trainer.max_steps
         if steps is not None and steps != -1 and steps < 1:
             raise InputError(f"expected trainer.max_steps of at least 1, got {steps}")
@@ -132,7 +159,24 @@ class TrainingCLI(LightningCLI):
             callbacks.append(RichProgressBar())
         else:
             kwargs["enable_progress_bar"] = False
-        return super().instantiate_trainer(callbacks=callbacks, **kwargs)
+        try:
+            return super().instantiate_trainer(callbacks=callbacks, **kwargs)
+        except ValueError as error:
+            raise InputError(f"expected a trainer that Lightning accepts, got: {error}") from error
+
+    def before_fit(self) -> None:
+        """Reads the data before anything is written, so that wrong input leaves no run folder behind."""
+        self.datamodule.setup("fit")
+
+    before_validate = before_test = before_fit
+
+    def _set_seed(self) -> None:
+        try:
+            super()._set_seed()
+        except ValueError as error:
+            raise InputError(
+                f"expected seed_everything in 0 .. 2^32 - 1, got {self._get(self.config, 'seed_everything')}"
+            ) from error
 
 
 def _tracker(mode: str, folder: Path) -> list[Logger]:

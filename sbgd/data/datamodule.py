@@ -66,6 +66,8 @@ class BlockDataModule(pl.LightningDataModule):
         }.items():
             if value < 1:
                 raise InputError(f"expected data.{name} of at least 1, got {value}")
+        if seed < 0:
+            raise InputError(f"expected data.seed of at least 0, got {seed}")
         if pair_batch_size < 0 or not 0 <= empty_pair_share < 1:
             raise InputError("expected data.pair_batch_size of at least 0 and data.empty_pair_share in [0, 1)")
         if self_loops not in ("error", "drop"):
@@ -136,6 +138,8 @@ class BlockDataModule(pl.LightningDataModule):
         graphs = [graph for graph in loaded.graphs if graph.num_nodes]
         if not graphs:
             raise InputError(f"expected graphs with nodes in {spec}, got {len(loaded.graphs)} graphs without any")
+        if len(graphs) < len(loaded.graphs):
+            rank_zero_info("%s: %d graphs without nodes are left out", spec, len(loaded.graphs) - len(graphs))
         if self.use_features and not graphs[0].num_features:
             raise InputError(f"expected node features in {spec} since data.features is true, got none")
         if not self.use_features:

@@ -82,6 +82,9 @@ def text_of(source: Source) -> str:
 def write_file(path: Path, data: bytes) -> None:
     """Writes a file by renaming a complete temporary one; a name ending in `.gz` is gzipped without a date."""
     content = gzip.compress(data, mtime=0) if path.suffix == ".gz" else data
+    if path.is_symlink() or (path.exists() and not path.is_file()):
+        _write_through(path, content)
+        return
     with _beside(path) as temporary:
         temporary.write_bytes(content)
         os.replace(temporary, path)
@@ -100,6 +103,14 @@ def write_folder(path: Path, files: Mapping[str, bytes]) -> None:
         for name, data in files.items():
             write_file(temporary / name, data)
         os.replace(temporary, path)
+
+
+def _write_through(path: Path, content: bytes) -> None:
+    """Writes to a device, a pipe or the target of a link: a rename would replace /dev/stdout itself."""
+    try:
+        path.write_bytes(content)
+    except OSError as error:
+        raise InputError(f"expected to write {path}, got {error.strerror}") from None
 
 
 @contextmanager

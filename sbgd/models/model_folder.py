@@ -72,6 +72,11 @@ def load_model(folder: Path) -> TrainedModel:
         tensors = load_file(folder / WEIGHTS)
     except (json.JSONDecodeError, UnicodeDecodeError, SafetensorError) as error:
         raise InputError(f"expected a whole model in {folder}, got a damaged one: {error}") from error
+    if isinstance(description, dict) and description.get("schema") not in (None, SCHEMA):
+        raise InputError(
+            f"expected a model of schema {SCHEMA}, got schema {description['schema']} in {folder / DESCRIPTION}; "
+            "use the version of sbgd that wrote it"
+        )
     if not isinstance(description, dict) or description.get("schema") != SCHEMA or description.get("model") != "sbgd":
         raise InputError(
             f"expected an sbgd model of schema {SCHEMA} in {folder / DESCRIPTION}, got another kind of file"
@@ -81,9 +86,14 @@ def load_model(folder: Path) -> TrainedModel:
         diffusion.load_state_dict(_under(tensors, "weights."))
         quotients = _unpack({name: tensor.numpy() for name, tensor in _under(tensors, "quotients.").items()})
         scaler = FeatureScaler(tensors["scaler.mean"].numpy(), tensors["scaler.scale"].numpy())
-    except (RuntimeError, KeyError) as error:
+    except (RuntimeError, KeyError, ValueError, IndexError) as error:
         reason = " ".join(str(error).split())
         raise InputError(f"expected weights that fit {DESCRIPTION} in {folder}, got: {reason}") from error
+    broken = [name for name, tensor in tensors.items() if not bool(torch.isfinite(tensor).all())]
+    if broken:
+        raise InputError(f"expected finite weights in {folder / WEIGHTS}, got others in {broken[0]}; train again")
+    if not quotients:
+        raise InputError(f"expected training quotients in {folder / WEIGHTS}, got none; the model file is damaged")
     return TrainedModel(diffusion.eval(), quotients, scaler, description.get("metadata", {}))
 
 

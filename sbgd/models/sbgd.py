@@ -55,6 +55,15 @@ class SBGD(pl.LightningModule):
         seed: int = 0,
     ) -> None:
         super().__init__()
+        for name, value in {
+            "learning_rate": learning_rate,
+            "weight_decay": weight_decay,
+            "warmup_steps": warmup_steps,
+            "max_scored_edges": max_scored_edges,
+            "seed": seed,
+        }.items():
+            if not 0 <= value < math.inf:
+                raise InputError(f"expected model.{name} of at least 0, got {value}")
         if edge_scorer is None and pair_denoiser is None:
             edge_scorer = EdgeScorer(degree_lists)
         self._build_block_denoiser = block_denoiser

@@ -34,9 +34,7 @@ def _sample(trained: TrainedModel, copies: int = 1, seed: int = 0, **options: An
 @pytest.mark.parametrize("degree_lists", [False, True])
 @pytest.mark.parametrize("process", PROCESSES)
 @pytest.mark.parametrize("data", ["several sizes", "clique", "no edges", "one node"])
-def test_every_block_gets_exactly_its_edges(
-    make_model: MakeModel, data: str, process: str, degree_lists: bool
-) -> None:
+def test_every_block_gets_exactly_its_edges(make_model: MakeModel, data: str, process: str, degree_lists: bool) -> None:
     trained = make_model(data, process=process, degree_lists=degree_lists, random_readout=True)
     plan, (edges, offsets, _) = _sample(trained)
     wanted = np.concatenate([quotient.num_edges for quotient in trained.quotients])

@@ -89,9 +89,7 @@ def test_a_graph_of_a_new_size_does_not_depend_on_the_graphs_after_it(quotients:
 
 @pytest.mark.parametrize("rewiring", [0.0, 0.2, 1.0])
 @pytest.mark.parametrize("copies", [2, 3, 5])
-def test_a_whole_lift_keeps_every_block_and_its_outer_edges(
-    scale_free: Quotient, copies: int, rewiring: float
-) -> None:
+def test_a_whole_lift_keeps_every_block_and_its_outer_edges(scale_free: Quotient, copies: int, rewiring: float) -> None:
     prior = QuotientPrior([scale_free], rewiring=rewiring)
     lift = _draw(prior, copies * scale_free.total_nodes, seed=1)
     assert lift.num_nodes.tolist() == scale_free.num_nodes.tolist() * copies
