@@ -255,7 +255,6 @@ def test_wrong_input_is_one_line_and_leaves_no_run(
         pytest.param(["--ckpt_path", "graph.txt"], id="no checkpoint"),
     ],
 )
-@pytest.mark.xfail(strict=True, reason="ends in a traceback and exit code 1")
 def test_wrong_values_that_others_check_are_one_line_as_well(
     fresh: Path, capfd: pytest.CaptureFixture[str], arguments: list[str]
 ) -> None:

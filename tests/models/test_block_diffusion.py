@@ -167,9 +167,10 @@ def test_the_prior_with_degree_lists_meets_them(make_diffusion: MakeDiffusion) -
     blocks = _blocks(50, 0.3)
     blocks = blocks.replace(num_edges=blocks.edges.sum((1, 2)) / 2)
     prior = make_diffusion(degree_lists=True).block_prior(blocks)
-    # Fixed-point steps approach nodes joined to most others slowly: those are left out.
-    degree = blocks.degrees[..., 0]
-    assert ((prior.sum(-1) - degree).abs() * (degree <= 4)).max() < 0.25
+    error = (prior.sum(-1) - blocks.degrees[..., 0]).abs()
+    assert error.mean() < 0.05
+    # Fixed-point steps approach nodes joined to most others slowly: a bound for each node holds for small degrees.
+    assert (error * (blocks.degrees[..., 0] <= 3)).max() < 0.2
     assert torch.allclose(prior, prior.transpose(1, 2))
 
 
