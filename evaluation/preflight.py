@@ -78,4 +78,6 @@ def warnings(which: str, summary: SetSummary) -> list[str]:
     lines = [f"{which}: {count} of {summary.num_graphs} {what}" for count, what in facts if count]
     if 1 < summary.num_graphs < MIN_SAMPLE:
         lines.append(f"{which}: only {summary.num_graphs} graphs, read every MMD beside its floor and interval")
+    if summary.num_graphs == 1:
+        lines.append(f"{which}: one graph, for which an MMD^2 says little (0 for a copy, up to 2); read the statistics")
     return lines

@@ -19,11 +19,12 @@ from sbgd.data.blocks import BlockTable, Ints, padded_size
 from sbgd.data.pairs import OuterEdges, PairTable, pair_batch
 from sbgd.diffusion import CounterNoise
 from sbgd.diffusion.calibration import count_shift
+from sbgd.diffusion.noise import stream_keys
 from sbgd.models.block_diffusion import BlockDiffusion
 from sbgd.sampling.block_sampler import SolverOptions
 from sbgd.sampling.rounds import colour_pairs
 
-STAGE = 2
+STAGE, ROUND_STAGE = 2, 3
 
 
 @torch.no_grad()
@@ -56,7 +57,7 @@ def sample_pairs(
         Edges (M, 2) as local nodes of i and j, grouped by pair, and their offsets (p+1,).
     """
     stubs = open_stubs(blocks) if model.degree_lists else blocks.degrees[:, 1]
-    rounds = colour_pairs(pairs, blocks.num_blocks, np.random.default_rng([seed, 2]))
+    rounds = colour_pairs(pairs, blocks.num_blocks, stream_keys(seed, torch.from_numpy(ids), ROUND_STAGE).numpy())
     padded = padded_size(int(blocks.sizes.max(initial=1)))
     edges: list[Ints] = [np.zeros((0, 2), np.int64)] * len(pairs)
     done: list[Ints] = []

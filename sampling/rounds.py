@@ -12,16 +12,18 @@ from numpy.typing import NDArray
 Ints = NDArray[np.int64]
 
 
-def colour_pairs(pairs: Ints, num_blocks: int, rng: np.random.Generator) -> Ints:
-    """Returns the round of every pair, int64 (p,), by repeated greedy matching in a random order.
+def colour_pairs(pairs: Ints, num_blocks: int, keys: Ints) -> Ints:
+    """Returns the round of every pair, int64 (p,), by repeated greedy matching in the order of the keys.
+
+    Rounds of one graph depend on the keys of its own pairs alone, not on other graphs of the same plan.
 
     Args:
         pairs: int64 (p, 2) block numbers, distinct pairs.
         num_blocks: Number of blocks.
-        rng: Source of the order.
+        keys: int64 (p,) distinct keys; a hash of the pairs makes the order random.
     """
     rounds = np.full(len(pairs), -1, np.int64)
-    priority = rng.permutation(len(pairs))
+    priority = np.argsort(np.argsort(keys))
     number = 0
     while (open_pairs := np.flatnonzero(rounds < 0)).size:
         rounds[_matching(pairs, open_pairs, priority, num_blocks)] = number

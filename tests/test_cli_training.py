@@ -222,7 +222,7 @@ data: {init_args: {empty_pair_share: 0.5}}
         (["--trainer.max_steps", "many"], "trainer.max_steps"),
         (["--model.init_args.factorisation", "joint"], "factorisation"),
         (["--wandb", "perhaps"], "--wandb"),
-        (["--data.init_args.train", "missing.txt"], "got 'missing.txt'"),
+        (["--data.init_args.train", "missing.txt"], "'missing.txt'"),
         (["--data.init_args.train", "words.txt"], "words.txt"),
         (["--data.init_args.train", "empty.txt"], "empty.txt"),
         (["--data.init_args.train", "loops.txt"], "self-loop"),

@@ -56,8 +56,7 @@ class CounterNoise(NoiseSource):
     """
 
     def __init__(self, seed: int, ids: Int[Tensor, " b"], stage: int = 0) -> None:
-        root = _word(stage, ids.device) ^ _mix(_word(seed, ids.device))
-        self._keys = _mix(_mix(root) ^ _mix(ids.to(torch.int64)))
+        self._keys = stream_keys(seed, ids, stage)
         self._draw = 0
 
     def uniform(self, shape: tuple[int, ...]) -> Float[Tensor, "b ..."]:
@@ -70,6 +69,12 @@ class CounterNoise(NoiseSource):
         keys = _mix(self._keys ^ _mix(_word(self._draw, self._keys.device)))
         bits = _mix(keys.reshape(-1, *(1,) * (len(shape) - 1)) ^ _mix(position.reshape(1, *shape[1:]) + 1))
         return (_shift(bits, 41).to(torch.float32) + 0.5) * (1 / (1 << 23))
+
+
+def stream_keys(seed: int, ids: Int[Tensor, " b"], stage: int) -> Int[Tensor, " b"]:
+    """Returns a 64-bit hash of (seed, stage, id) for every id; distinct ids have distinct keys."""
+    root = _word(stage, ids.device) ^ _mix(_word(seed, ids.device))
+    return _mix(_mix(root) ^ _mix(ids.to(torch.int64)))
 
 
 def symmetric(noise: Float[Tensor, "b n n"]) -> Float[Tensor, "b n n"]:

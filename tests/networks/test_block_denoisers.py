@@ -95,7 +95,6 @@ def test_padding_has_no_influence(denoiser: BlockDenoiser, blocks: NoisyBlocks, 
     assert not more_features[:, 8:].any()
 
 
-@pytest.mark.xfail(strict=True, reason="connectedness of soft edges depends on padding, see test_structure")
 def test_padding_has_no_influence_on_soft_edges(denoiser: BlockDenoiser, blocks: NoisyBlocks) -> None:
     soft = replace(blocks, edges=0.05 * blocks.edges)
     real = blocks.pairs > 0
@@ -141,7 +140,6 @@ def test_a_block_does_not_depend_on_its_batch_in_double_precision(denoiser: Bloc
         torch.testing.assert_close(alone_features[0], features[row], rtol=0, atol=1e-12)
 
 
-@pytest.mark.xfail(strict=False, reason="linear layers on few rows, the conditions of a batch, use other kernels")
 @pytest.mark.parametrize("size", [1, 3])
 def test_a_block_has_the_same_bits_in_batches_of_any_size(
     denoiser: BlockDenoiser, noisy_blocks: Maker, size: int

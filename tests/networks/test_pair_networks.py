@@ -137,7 +137,6 @@ def test_every_input_is_read(network: Network, noisy: NoisyPairs, name: str) -> 
     assert not torch.allclose(at_pairs(network(changed), noisy), at_pairs(network(noisy), noisy))
 
 
-@pytest.mark.xfail(strict=False, reason="linear layers on few rows, the conditions of a batch, use other kernels")
 @pytest.mark.parametrize("size", [1, 3])
 def test_a_pair_has_the_same_bits_in_batches_of_any_size(
     network: nn.Module, noisy_pairs: Callable[..., NoisyPairs], size: int

@@ -77,16 +77,7 @@ def test_two_graphs_of_one_size_differ(make_model: MakeModel, mode: dict[str, An
     assert not np.array_equal(first.edges, second.edges)
 
 
-@pytest.mark.parametrize(
-    "name",
-    [
-        pytest.param(name, marks=[] if "independent" in name else pytest.mark.xfail(strict=True, reason="rounds"))
-        for name in MODES
-    ],
-)
-def test_a_graph_does_not_depend_on_the_graphs_after_it(make_model: MakeModel, name: str) -> None:
-    # Blocks and streams do not; the order of rounds is still drawn for all graphs together.
-    mode = MODES[name]
+def test_a_graph_does_not_depend_on_the_graphs_after_it(make_model: MakeModel, mode: dict[str, Any]) -> None:
     trained = make_model(random_readout=True, **mode)
     alone = _generate(trained, np.array([100]))
     among = _generate(trained, np.array([100, 48, 33]))

@@ -64,6 +64,8 @@ def _load_named(spec: DatasetSpec, options: ReadOptions) -> LoadedGraphs:
 
 
 def _unknown(name: str) -> str:
+    if "." in name or "/" in name or "\\" in name:
+        return f"expected an existing file or folder, got none at {name!r}; check the path (or `sbgd data --list`)"
     close = difflib.get_close_matches(name, dataset_names(), n=3)
     hint = f"did you mean {' or '.join(close)}?" if close else f"known names: {', '.join(dataset_names())}"
     return f"expected a data set name or an existing path, got {name!r}; {hint}"
