@@ -83,10 +83,10 @@ def _sample_graph(
     between = model.process.initial(outer, pair_noise.draw(law, (len(pairs), padded, padded)))
     times = torch.linspace(1, 0, options.num_steps + 1, device=device)
     for t, s in zip(times[:-1], times[1:], strict=True):
-        between_logit = _pair_logits(model, table, pairs, between, state, t, options.batch_size, padded)
+        between_logit = _pair_logits(model, table, pairs, between, state, t, options.rows(padded), padded)
         drawn = pair_noise.draw(law, (len(pairs), padded, padded))
         between = _step(model, between, between_logit, t, s, outer, drawn)
-        _step_blocks(model, state, t, s, options.batch_size)
+        _step_blocks(model, state, t, s, options.rows(padded))
     return _assembled(trained, table, state, between, pairs), table.sizes
 
 
@@ -124,7 +124,7 @@ def _pair_logits(
     between: Float[Tensor, "p n n"],
     state: _Blocks,
     t: Tensor,
-    batch_size: int,
+    rows: int,
     padded: int,
 ) -> Float[Tensor, "p n n"]:
     """Returns edge logits of all pairs given the noisy blocks at time t."""
@@ -133,8 +133,8 @@ def _pair_logits(
     nothing = OuterEdges(np.zeros(int(table.offsets[-1]) + 1, np.int64), np.zeros(0, np.int64), np.zeros(0, np.int64))
     stubs = np.zeros(int(table.offsets[-1]), np.int64)
     logits = torch.empty_like(between)
-    for start in range(0, len(pairs), batch_size):
-        chosen = slice(start, min(start + batch_size, len(pairs)))
+    for start in range(0, len(pairs), rows):
+        chosen = slice(start, min(start + rows, len(pairs)))
         ends = pairs[chosen]
         batch = pair_batch(table, ends, np.zeros(len(ends), np.int64), nothing, stubs, padded).to(between.device)
         batch = model.known_pairs(batch.replace(left=soft[ends[:, 0]], right=soft[ends[:, 1]]))
@@ -142,13 +142,13 @@ def _pair_logits(
     return logits
 
 
-def _step_blocks(model: BlockDiffusion, state: _Blocks, t: Tensor, s: Tensor, batch_size: int) -> None:
+def _step_blocks(model: BlockDiffusion, state: _Blocks, t: Tensor, s: Tensor, size: int) -> None:
     """Moves all blocks from t to s, in place."""
     law = model.process.noise
     edge_noise = symmetric(state.noise.draw(law, tuple(state.edges.shape)))
     feature_noise = state.noise.normal(tuple(state.features.shape))
-    for start in range(0, len(state.edges), batch_size):
-        rows = slice(start, start + batch_size)
+    for start in range(0, len(state.edges), size):
+        rows = slice(start, start + size)
         batch = replace(state.batch, **{name: value[rows] for name, value in vars(state.batch).items()})
         now = t.expand(len(batch))
         logit, clean = model.denoise_blocks(batch, state.edges[rows], state.features[rows], now, state.prior[rows])

@@ -38,7 +38,7 @@ def check_limits(
     if len(sizes) > MAX_GRAPHS:
         raise InputError(f"expected at most {MAX_GRAPHS} graphs in one run, got {len(sizes)}; use several seeds")
     nodes = sum(quotient.total_nodes for quotient in quotients)
-    node_bytes = NODE_BYTES + FEATURE_BYTES * num_features
+    node_bytes: float = NODE_BYTES + FEATURE_BYTES * num_features
     node_bytes += EDGE_BYTES * sum(quotient.total_edges for quotient in quotients) / nodes
     memory = physical_memory() if memory_bytes is None else memory_bytes
     total = float(sizes.astype(float).sum())

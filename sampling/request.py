@@ -34,7 +34,7 @@ def requested_sizes(spec: str | None, training_sizes: Ints, count: int, seed: in
     if spec is None:
         return _stratified(training_sizes, count, rng)
     text = spec.strip()
-    if text.startswith("x"):
+    if text.startswith("x") and not _is_file(text):
         factor = _number(text[1:], spec)
         sizes = np.rint(_stratified(training_sizes, count, rng) * factor)
         return _checked(sizes, spec)
@@ -58,7 +58,7 @@ def _stratified(sizes: Ints, count: int, rng: np.random.Generator) -> Ints:
 
 
 def _from_histogram(path: Path, count: int, rng: np.random.Generator) -> Ints:
-    if not path.is_file():
+    if not _is_file(str(path)):
         raise InputError(f"expected --num-nodes as 1000, 500:2000, x4 or a histogram file, got {path}")
     try:
         text = path.read_text()
@@ -72,6 +72,13 @@ def _from_histogram(path: Path, count: int, rng: np.random.Generator) -> Ints:
     if not (table[:, 1] >= 0).all() or not 0 < table[:, 1].sum() < np.inf:
         raise InputError(f"expected counts of at least 0 and not all 0 in {path}")
     return rng.choice(table[:, 0], count, p=table[:, 1] / table[:, 1].sum())
+
+
+def _is_file(text: str) -> bool:
+    try:
+        return Path(text).is_file()
+    except OSError:  # a name longer than the system allows
+        return False
 
 
 def _checked(sizes: Ints | NDArray[np.float64], spec: str) -> Ints:

@@ -135,11 +135,23 @@ def test_samples_are_not_overwritten_unless_asked(
     assert sorted(_contents(tmp_path)) == ["graphs.npz", "manifest.json"]
 
 
-@pytest.mark.xfail(strict=True, reason="every file called graph* is deleted")
-def test_files_of_the_user_stay(model: Path, tmp_path: Path) -> None:
+@pytest.mark.parametrize("arguments", [[], ["--overwrite"]])
+def test_graph_files_of_the_user_stay(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str], arguments: list[str]
+) -> None:
     mine = tmp_path / "graph_of_mine.txt"
     mine.write_text("0 1\n")
-    assert _sample(model, tmp_path) == 0
+    assert _sample(model, tmp_path, *arguments) == 2
+    assert f"graph files of another origin, got {mine}" in capsys.readouterr().err
+    assert _contents(tmp_path) == {mine.name: b"0 1\n"}
+
+
+def test_a_manifest_never_makes_overwrite_delete_outside_its_folder(model: Path, tmp_path: Path) -> None:
+    mine, out = tmp_path / "mine.txt", tmp_path / "out"
+    mine.write_text("0 1\n")
+    out.mkdir()
+    (out / "manifest.json").write_text(json.dumps({"files": {"../mine.txt": ""}}))
+    assert _sample(model, out, "--overwrite") == 0
     assert mine.read_text() == "0 1\n"
 
 

@@ -131,4 +131,7 @@ def _print(result: EvaluationResult) -> None:
     from sbgd.evaluation.report import tables
 
     console = Console(width=None if sys.stdout.isatty() else 140)
-    console.print(tables(result))
+    # Written by hand: Rich itself would end the program with code 1 when a reader such as `head` has gone.
+    with console.capture() as text:
+        console.print(tables(result))
+    sys.stdout.write(text.get())

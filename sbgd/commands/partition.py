@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -88,9 +89,12 @@ def _print(summary: PartitionSummary, origin: Mapping[str, str], notes: Sequence
     for low, high, blocks in summary.size_histogram:
         table.add_row(f"blocks of {low}" if low == high else f"blocks of {low} to {high}", _text(blocks))
     console = Console()
-    console.print(table)
-    for note in notes:
-        console.print(note, markup=False)
+    # Written by hand: Rich itself would end the program with code 1 when a reader such as `head` has gone.
+    with console.capture() as text:
+        console.print(table)
+        for note in notes:
+            console.print(note, markup=False)
+    sys.stdout.write(text.get())
 
 
 def _text(value: float) -> str:

@@ -13,10 +13,10 @@ from typing import Any
 
 import pytorch_lightning as pl
 from jsonargparse import ArgumentError
+from lightning_fabric.utilities.exceptions import MisconfigurationException
 from pytorch_lightning.callbacks import EMAWeightAveraging, ModelCheckpoint, RichProgressBar
 from pytorch_lightning.cli import LightningArgumentParser, LightningCLI
 from pytorch_lightning.loggers import CSVLogger, Logger, WandbLogger
-from pytorch_lightning.utilities.exceptions import MisconfigurationException
 
 from sbgd.commands.outputs import check_folder
 from sbgd.data.datamodule import BlockDataModule
@@ -42,6 +42,10 @@ def run(arguments: Sequence[str]) -> int:
             auto_configure_optimizers=False,
             parser_kwargs={"exit_on_error": False, "description": DESCRIPTION},
         )
+    except SystemExit as error:
+        if not isinstance(error.__context__, KeyboardInterrupt):
+            raise
+        raise KeyboardInterrupt from error  # Lightning shuts down in order, then exits with 1
     except (FileNotFoundError, PermissionError, NotADirectoryError, IsADirectoryError, UnicodeDecodeError) as error:
         raise InputError(f"expected readable input and a writable --run_dir, got {error}") from error
     except MisconfigurationException as error:
@@ -85,7 +89,7 @@ def _quieten() -> None:
         "Trainer already configured with model summary",
     ):
         warnings.filterwarnings("ignore", message=message)
-    hidden = ("Tip:", "TPU", "GPU available", "Seed set to")
+    hidden = ("Tip:", "TPU", "GPU available", "Seed set to", "Detected KeyboardInterrupt")
     for name in ("pytorch_lightning.utilities.rank_zero", "lightning_fabric.utilities.seed"):
         logging.getLogger(name).addFilter(lambda record: not any(text in record.getMessage() for text in hidden))
 
@@ -139,6 +143,8 @@ class TrainingCLI(LightningCLI):
             )
         if options.trainer.val_check_interval == 0:
             raise InputError("expected trainer.val_check_interval above 0, got 0")
+        if options.trainer.max_epochs == 0:
+            raise InputError("expected trainer.max_epochs of at least 1, got 0")
         steps = options.trainer.max_steps
         if steps is not None and steps != -1 and steps < 1:
             raise InputError(f"expected trainer.max_steps of at least 1, got {steps}")
@@ -150,7 +156,10 @@ class TrainingCLI(LightningCLI):
         kwargs["default_root_dir"] = str(folder)
         # A folder of metrics for each start: the CSV logger would delete those of an interrupted run.
         kwargs["logger"] = [CSVLogger(folder, name="metrics"), *_tracker(options.wandb, folder)]
+        configured = self._get(self.config_init, "trainer")
+        kwargs["logger"] += _listed(configured.logger)
         callbacks = [
+            *_listed(configured.callbacks),
             EMAWeightAveraging(decay=options.ema_decay),
             ModelCheckpoint(folder / "checkpoints", filename="{step}", save_last=True, every_n_epochs=1),
             ExportModel(),
@@ -170,6 +179,12 @@ class TrainingCLI(LightningCLI):
 
     before_validate = before_test = before_fit
 
+    def after_fit(self) -> None:
+        """Ends the W&B run, so that a next one in the same process does not join it."""
+        for logger in self.trainer.loggers:
+            if isinstance(logger, WandbLogger):
+                logger.experiment.finish()
+
     def _set_seed(self) -> None:
         try:
             super()._set_seed()
@@ -177,6 +192,13 @@ class TrainingCLI(LightningCLI):
             raise InputError(
                 f"expected seed_everything in 0 .. 2^32 - 1, got {self._get(self.config, 'seed_everything')}"
             ) from error
+
+
+def _listed(configured: Any) -> list[Any]:
+    """Returns what the configuration names as a list: it may be one object, several, a switch, or nothing."""
+    if configured is None or isinstance(configured, bool):
+        return []
+    return list(configured) if isinstance(configured, list | tuple) else [configured]
 
 
 def _tracker(mode: str, folder: Path) -> list[Logger]:

@@ -42,13 +42,14 @@ def degree_shift(
     *,
     iterations: int = 12,
 ) -> Float[Tensor, "b n"]:
-    """Returns b with row sums of weight * sigmoid(logit + b_u + b_v) near `degree`, by damped fixed-point steps.
+    """Returns b with row sums of weight * sigmoid(logit + b_u + b_v) near `degree`, by damped diagonal Newton steps.
 
     Args:
         logit: Symmetric edge logits.
         weight: Symmetric, 1 where an edge is possible, 0 elsewhere.
         degree: Wanted expected degrees; a node of degree 0 is pushed to the bound.
-        iterations: Fixed-point steps; each takes a fifth or more off the error of log degrees on sparse blocks.
+        iterations: Newton steps; twelve leave a few hundredths of a degree on sparse blocks, more at nodes that are
+            joined to nearly all others.
     """
     possible = weight.sum(-1)
     wanted = torch.minimum(degree, 0.999 * possible).clamp(min=1e-4)
@@ -56,6 +57,7 @@ def degree_shift(
     for _ in range(iterations):
         probability = weight * torch.sigmoid(logit + shift.unsqueeze(-1) + shift.unsqueeze(-2))
         expected = probability.sum(-1).clamp(min=1e-6)
-        # d log(expected) / d shift lies between 0 and 2: a factor of 0.7 neither crawls nor swings
-        shift = (shift + 0.7 * torch.log(wanted / expected)).clamp(-SHIFT_BOUND, SHIFT_BOUND)
+        # d log(expected) / d own shift is the mean of 1 - p; the shifts of the neighbours add up to as much again.
+        slope = ((probability * (1 - probability)).sum(-1) / expected).clamp(min=0.2)
+        shift = (shift + 0.7 / slope * torch.log(wanted / expected)).clamp(-SHIFT_BOUND, SHIFT_BOUND)
     return shift

@@ -28,7 +28,7 @@ class SaveRunConfig(SaveConfigCallback):
             return
         folder = Path(trainer.default_root_dir)
         folder.mkdir(parents=True, exist_ok=True)
-        self.parser.save(self.config, folder / "config.yaml", skip_none=False, overwrite=True, multifile=False)
+        self.parser.save(self.config, folder / "config.yaml", overwrite=True, multifile=False)
 
 
 class ExportModel(pl.Callback):
