@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import importlib
+import os
 import sys
 from collections.abc import Sequence
 
@@ -27,6 +28,8 @@ def main(argv: Sequence[str] | None = None) -> int:
     Args:
         argv: Arguments after the program's name; those of the process by default.
     """
+    # Threads that spin while they wait for work cost more CPU than the small tensors here do; read when torch loads.
+    os.environ.setdefault("OMP_WAIT_POLICY", "PASSIVE")
     arguments = list(sys.argv[1:] if argv is None else argv)
     try:
         if arguments and arguments[0] in TRAINING_VERBS:

@@ -132,6 +132,6 @@ def _print(result: EvaluationResult) -> None:
 
     console = Console(width=None if sys.stdout.isatty() else 140)
     # Written by hand: Rich itself would end the program with code 1 when a reader such as `head` has gone.
-    with console.capture() as text:
+    with console.capture() as captured:
         console.print(tables(result))
-    sys.stdout.write(text.get())
+    sys.stdout.write(captured.get())

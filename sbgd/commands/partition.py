@@ -90,11 +90,11 @@ def _print(summary: PartitionSummary, origin: Mapping[str, str], notes: Sequence
         table.add_row(f"blocks of {low}" if low == high else f"blocks of {low} to {high}", _text(blocks))
     console = Console()
     # Written by hand: Rich itself would end the program with code 1 when a reader such as `head` has gone.
-    with console.capture() as text:
+    with console.capture() as captured:
         console.print(table)
         for note in notes:
             console.print(note, markup=False)
-    sys.stdout.write(text.get())
+    sys.stdout.write(captured.get())
 
 
 def _text(value: float) -> str:

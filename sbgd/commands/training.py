@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import logging
 import re
 import sys
@@ -35,7 +36,7 @@ def run(arguments: Sequence[str]) -> int:
         TrainingCLI(
             SBGD,
             BlockDataModule,
-            args=list(arguments),
+            args=_quoted(arguments),
             save_config_callback=SaveRunConfig,
             subclass_mode_model=True,
             subclass_mode_data=True,
@@ -65,6 +66,14 @@ def run(arguments: Sequence[str]) -> int:
             raise
         raise cause from error
     return 0
+
+
+def _quoted(arguments: Sequence[str]) -> list[str]:
+    """Quotes a data file named like `a: b.csv`, which the parser would read as a YAML mapping."""
+    return [
+        json.dumps(value, ensure_ascii=False) if flag.endswith((".train", ".val")) and ": " in value else value
+        for flag, value in zip(["", *arguments], arguments, strict=False)
+    ]
 
 
 def _reason(message: str) -> str:
@@ -127,6 +136,10 @@ class TrainingCLI(LightningCLI):
         options = self.config[self.subcommand]
         folder = Path(options.run_dir)
         resumes = options.get("ckpt_path") is not None
+        files = options.data.init_args
+        for name in ("train", "val"):
+            if (files.get(name) or "").startswith('"'):  # quoted by `_quoted`; the parser keeps the quotes
+                files[name] = json.loads(files[name])
         if not options.run_dir:
             raise InputError("expected a folder for --run_dir, got an empty name")
         check_folder(folder)
