@@ -15,7 +15,14 @@ Ints = NDArray[np.int64]
 MAX_NODES = 1 << 53  # beyond, a number of nodes is no longer exact as a float
 
 
-def requested_sizes(spec: str | None, training_sizes: Ints, count: int, seed: int) -> Ints:
+def requested_sizes(
+    spec: str | None,
+    training_sizes: Ints,
+    count: int,
+    seed: int,
+    *,
+    mean_degrees: NDArray[np.float64] | None = None,
+) -> Ints:
     """Draws the number of nodes of every graph.
 
     Args:
@@ -24,6 +31,9 @@ def requested_sizes(spec: str | None, training_sizes: Ints, count: int, seed: in
         training_sizes: int64 (g,), nodes of the training graphs.
         count: Number of graphs, at least 1.
         seed: Seed of the draws.
+        mean_degrees: float64 (g,), mean degree of the training graphs. Where sizes follow the training graphs, these
+            are drawn evenly along it: in a small sample the mix of sparse and dense graphs is the largest source of
+            chance in every statistic. By default they are drawn evenly along their size.
 
     Raises:
         InputError: The specification is none of these or asks for graphs without nodes.
@@ -31,12 +41,13 @@ def requested_sizes(spec: str | None, training_sizes: Ints, count: int, seed: in
     if not 1 <= count <= MAX_GRAPHS:
         raise InputError(f"expected --num-graphs of 1 .. {MAX_GRAPHS}, got {count}")
     rng = np.random.default_rng([seed, 1])
+    order = training_sizes if mean_degrees is None else mean_degrees
     if spec is None:
-        return _stratified(training_sizes, count, rng)
+        return _drawn_evenly(training_sizes, order, count, rng)
     text = spec.strip()
     if text.startswith("x") and not _is_file(text):
         factor = _number(text[1:], spec)
-        sizes = np.rint(_stratified(training_sizes, count, rng) * factor)
+        sizes = np.rint(_drawn_evenly(training_sizes, order, count, rng) * factor)
         return _checked(sizes, spec)
     if ":" in text and not Path(text).exists():
         low, _, high = text.partition(":")
@@ -50,10 +61,12 @@ def requested_sizes(spec: str | None, training_sizes: Ints, count: int, seed: in
     return _checked(_from_histogram(Path(text), count, rng), spec)
 
 
-def _stratified(sizes: Ints, count: int, rng: np.random.Generator) -> Ints:
-    """Draws sizes so that every quantile of the training sizes gets its share, in random order."""
-    ordered = np.sort(sizes)
-    quantiles = (np.arange(count) + rng.random(count)) / count
+def _drawn_evenly(
+    sizes: Ints, order: NDArray[np.int64] | NDArray[np.float64], count: int, rng: np.random.Generator
+) -> Ints:
+    """Draws sizes by systematic sampling: every (g / count)-th training graph along `order`, from a random start."""
+    ordered = sizes[np.lexsort((rng.random(len(sizes)), order))]
+    quantiles = (np.arange(count) + rng.random()) / count
     return rng.permutation(ordered[(quantiles * len(ordered)).astype(np.int64)])
 
 

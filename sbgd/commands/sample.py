@@ -87,7 +87,8 @@ def run(arguments: argparse.Namespace) -> int:
     folder = find_model(arguments.checkpoint)
     trained = load_model(folder)
     training = np.array([quotient.total_nodes for quotient in trained.quotients])
-    sizes = requested_sizes(arguments.num_nodes, training, arguments.num_graphs, arguments.seed)
+    degrees = np.array([2 * quotient.total_edges / quotient.total_nodes for quotient in trained.quotients])
+    sizes = requested_sizes(arguments.num_nodes, training, arguments.num_graphs, arguments.seed, mean_degrees=degrees)
     with stage_progress() as progress:
         samples = generate(
             trained,
