@@ -8,6 +8,8 @@ from __future__ import annotations
 import importlib
 from typing import TYPE_CHECKING, Any
 
+from sbgd.version import __version__
+
 if TYPE_CHECKING:
     from sbgd.data.sources import load_dataset
     from sbgd.evaluation import evaluate
@@ -16,8 +18,7 @@ if TYPE_CHECKING:
     from sbgd.models import load_model
     from sbgd.sampling import generate
 
-__version__ = "0.1.0"
-__all__ = ["Graph", "evaluate", "generate", "load", "load_dataset", "load_model", "save"]
+__all__ = ["Graph", "__version__", "evaluate", "generate", "load", "load_dataset", "load_model", "save"]
 
 _HOMES = {
     "Graph": "sbgd.graph",

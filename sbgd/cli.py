@@ -8,8 +8,8 @@ import os
 import sys
 from collections.abc import Sequence
 
-from sbgd import __version__
 from sbgd.errors import InputError
+from sbgd.version import __version__
 
 DESCRIPTION = """\
 Scalable graph diffusion: learn from one graph or many, generate graphs of any size, judge them.

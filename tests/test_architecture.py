@@ -16,7 +16,8 @@ FOLDERS = ("sbgd", "sampling", "evaluation", "checkpoints")
 
 # What each part may import; a part may always import itself.
 ALLOWED = {
-    "sbgd": set(),
+    "sbgd": {"version", "graph", "formats", "evaluation", "data", "models", "sampling"},
+    "version": set(),
     "errors": set(),
     "graph": {"errors"},
     "formats": {"errors", "graph"},
@@ -25,10 +26,10 @@ ALLOWED = {
     "data": {"errors", "graph", "formats", "partition"},
     "diffusion": {"errors"},
     "networks": {"errors", "data"},
-    "models": {"sbgd", "errors", "graph", "partition", "data", "diffusion", "networks"},
+    "models": {"version", "errors", "graph", "partition", "data", "diffusion", "networks"},
     "sampling": {"errors", "graph", "partition", "data", "diffusion", "models"},
-    "commands": {"sbgd", "errors", "graph", "formats", "partition", "evaluation", "data", "models", "sampling"},
-    "cli": {"sbgd", "errors", "commands"},
+    "commands": {"version", "errors", "graph", "formats", "partition", "evaluation", "data", "models", "sampling"},
+    "cli": {"version", "errors", "commands"},
     "checkpoints": set(),
 }
 

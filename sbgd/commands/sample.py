@@ -77,12 +77,12 @@ def run(arguments: argparse.Namespace) -> int:
     import numpy as np
     import torch
 
-    import sbgd
     from sbgd.commands.outputs import write_json
     from sbgd.commands.progress import stage_progress
     from sbgd.models.bundled import find_model
     from sbgd.models.model_folder import WEIGHTS, load_model
     from sbgd.sampling import SolverOptions, generate, requested_sizes
+    from sbgd.version import __version__
 
     folder = find_model(arguments.checkpoint)
     trained = load_model(folder)
@@ -102,7 +102,7 @@ def run(arguments: argparse.Namespace) -> int:
     written = _write(graphs, arguments.out, arguments.format)
     manifest = {
         "schema": 1,
-        "version": sbgd.__version__,
+        "version": __version__,
         "torch": torch.__version__,
         "checkpoint": {"name": arguments.checkpoint, "sha256": _digest(folder / WEIGHTS)},
         "request": {"num_nodes": arguments.num_nodes, "num_graphs": arguments.num_graphs, "steps": arguments.steps},

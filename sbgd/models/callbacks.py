@@ -9,11 +9,11 @@ from typing import Any
 import pytorch_lightning as pl
 from pytorch_lightning.cli import SaveConfigCallback
 
-import sbgd
 from sbgd.errors import InputError
 from sbgd.models.model_folder import TrainedModel, save_model
 from sbgd.models.sbgd import SBGD
 from sbgd.partition import describe_partitioner
+from sbgd.version import __version__
 
 
 class SaveRunConfig(SaveConfigCallback):
@@ -46,7 +46,7 @@ class ExportModel(pl.Callback):
         folder = Path(trainer.default_root_dir)
         data = trainer.datamodule  # type: ignore[attr-defined]
         metadata = {
-            "version": sbgd.__version__,
+            "version": __version__,
             "data": data.train,
             "partitioner": describe_partitioner(data.partitioner),
             "partition_seeds": list(data.partition_seeds),
