@@ -180,6 +180,15 @@ def test_overwrite_replaces_a_run(fresh: Path) -> None:
     assert _fit(fresh, "--run_dir", "run", "--trainer.max_steps", "2") == 0
     assert _fit(fresh, "--run_dir", "run", "--trainer.max_steps", "3", "--overwrite", "true") == 0
     assert load_model(fresh / "run").metadata["steps"] == 3
+    assert [path.name for path in (fresh / "run" / "metrics").iterdir()] == ["version_0"]
+    assert "step=2.ckpt" not in {path.name for path in (fresh / "run" / "checkpoints").iterdir()}
+
+
+def test_a_failed_start_does_not_clear_the_run_it_was_to_replace(fresh: Path) -> None:
+    assert _fit(fresh, "--run_dir", "run", "--trainer.max_steps", "2") == 0
+    broken = ("--run_dir", "run", "--overwrite", "true", "--data.init_args.train", "missing.csv")
+    assert _fit(fresh, *broken) == 2
+    assert load_model(fresh / "run").metadata["steps"] == 2
 
 
 def test_the_paper_mode_trains(fresh: Path) -> None:

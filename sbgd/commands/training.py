@@ -5,6 +5,7 @@ from __future__ import annotations
 import json
 import logging
 import re
+import shutil
 import sys
 import warnings
 import zipfile
@@ -23,10 +24,11 @@ from sbgd.commands.outputs import check_folder
 from sbgd.data.datamodule import BlockDataModule
 from sbgd.errors import InputError
 from sbgd.models.callbacks import ExportModel, SaveRunConfig
+from sbgd.models.model_folder import DESCRIPTION, WEIGHTS
 from sbgd.models.sbgd import SBGD
 
-DESCRIPTION = """Trains SBGD. Example: sbgd fit --config configs/experiment/cora.yaml --run_dir runs/mine.
-On your own graph: sbgd fit --config configs/experiment/cora.yaml --data.train my_edges.csv --run_dir runs/mine."""
+HELP = """Trains SBGD. Example: sbgd fit --config configs/experiment/cora.yaml --run_dir runs/mine.
+On your own graph: sbgd fit --config configs/experiment/cora.yaml --data.init_args.train my.csv --run_dir runs/mine."""
 
 
 def run(arguments: Sequence[str]) -> int:
@@ -41,7 +43,7 @@ def run(arguments: Sequence[str]) -> int:
             subclass_mode_model=True,
             subclass_mode_data=True,
             auto_configure_optimizers=False,
-            parser_kwargs={"exit_on_error": False, "description": DESCRIPTION},
+            parser_kwargs={"exit_on_error": False, "description": HELP},
         )
     except SystemExit as error:
         if not isinstance(error.__context__, KeyboardInterrupt):
@@ -96,6 +98,7 @@ def _quieten() -> None:
         ".*LeafSpec.*is deprecated",
         "The '.*dataloader' does not have many workers",
         "Trainer already configured with model summary",
+        "Checkpoint directory .* exists and is not empty",
     ):
         warnings.filterwarnings("ignore", message=message)
     hidden = ("Tip:", "TPU", "GPU available", "Seed set to", "Detected KeyboardInterrupt")
@@ -189,6 +192,9 @@ class TrainingCLI(LightningCLI):
     def before_fit(self) -> None:
         """Reads the data before anything is written, so that wrong input leaves no run folder behind."""
         self.datamodule.setup("fit")
+        options = self.config[self.subcommand]
+        if self.subcommand == "fit" and options.overwrite and options.get("ckpt_path") is None:
+            _clear(Path(options.run_dir))
 
     before_validate = before_test = before_fit
 
@@ -205,6 +211,14 @@ class TrainingCLI(LightningCLI):
             raise InputError(
                 f"expected seed_everything in 0 .. 2^32 - 1, got {self._get(self.config, 'seed_everything')}"
             ) from error
+
+
+def _clear(folder: Path) -> None:
+    """Removes what an older run left in its folder; files of the user's own stay."""
+    for name in ("checkpoints", "metrics"):
+        shutil.rmtree(folder / name, ignore_errors=True)
+    for name in (DESCRIPTION, WEIGHTS, "config.yaml", "losses.json"):
+        (folder / name).unlink(missing_ok=True)
 
 
 def _listed(configured: Any) -> list[Any]:

@@ -28,7 +28,9 @@ class SaveRunConfig(SaveConfigCallback):
             return
         folder = Path(trainer.default_root_dir)
         folder.mkdir(parents=True, exist_ok=True)
-        self.parser.save(self.config, folder / "config.yaml", overwrite=True, multifile=False)
+        config = self.config.clone()
+        config.overwrite = False  # whoever runs this file again should be asked again
+        self.parser.save(config, folder / "config.yaml", overwrite=True, multifile=False)
 
 
 class ExportModel(pl.Callback):
