@@ -37,7 +37,7 @@ class SolverOptions:
     """
 
     num_steps: int = 20
-    batch_size: int = 32
+    batch_size: int = 16
     calibrate: bool = True
 
     def rows(self, padded: int) -> int:

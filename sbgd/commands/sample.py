@@ -45,8 +45,8 @@ def add_parser(verbs: argparse._SubParsersAction[Any]) -> None:
     parser.add_argument(
         "--batch-size",
         type=int,
-        default=32,
-        help="blocks of 32 nodes denoised together (default 32); changes memory and speed, not the result",
+        default=16,
+        help="blocks of 32 nodes denoised together (default 16); changes memory and speed, not the result",
     )
     parser.add_argument("--device", default="auto", help="auto, cpu or cuda (default auto)")
     parser.add_argument("--overwrite", action="store_true", help="replace samples that are in the folder already")
