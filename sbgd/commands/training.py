@@ -16,14 +16,14 @@ from typing import Any
 import pytorch_lightning as pl
 from jsonargparse import ArgumentError
 from lightning_fabric.utilities.exceptions import MisconfigurationException
-from pytorch_lightning.callbacks import EMAWeightAveraging, ModelCheckpoint, RichProgressBar
+from pytorch_lightning.callbacks import EMAWeightAveraging, ModelCheckpoint
 from pytorch_lightning.cli import LightningArgumentParser, LightningCLI
 from pytorch_lightning.loggers import CSVLogger, Logger, WandbLogger
 
 from sbgd.commands.outputs import check_folder
 from sbgd.data.datamodule import BlockDataModule
 from sbgd.errors import InputError
-from sbgd.models.callbacks import ExportModel, SaveRunConfig
+from sbgd.models.callbacks import EpochProgressBar, ExportModel, SaveRunConfig
 from sbgd.models.model_folder import DESCRIPTION, WEIGHTS
 from sbgd.models.sbgd import SBGD
 
@@ -181,7 +181,7 @@ class TrainingCLI(LightningCLI):
             ExportModel(),
         ]
         if sys.stderr.isatty():
-            callbacks.append(RichProgressBar())
+            callbacks.append(EpochProgressBar())
         else:
             kwargs["enable_progress_bar"] = False
         try:

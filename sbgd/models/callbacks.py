@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import json
+import math
 from pathlib import Path
 from typing import Any
 
 import pytorch_lightning as pl
+from pytorch_lightning.callbacks import RichProgressBar
 from pytorch_lightning.cli import SaveConfigCallback
 
 from sbgd.errors import InputError
@@ -31,6 +33,14 @@ class SaveRunConfig(SaveConfigCallback):
         config = self.config.clone()
         config.overwrite = False  # whoever runs this file again should be asked again
         self.parser.save(config, folder / "config.yaml", overwrite=True, multifile=False)
+
+
+class EpochProgressBar(RichProgressBar):
+    """A progress bar that says how many epochs a number of steps makes; Lightning's shows -2 for it."""
+
+    def _get_train_description(self, current_epoch: int) -> str:
+        batches = max(self.trainer.num_training_batches, 1) / self.trainer.accumulate_grad_batches
+        return f"Epoch {current_epoch + 1}/{math.ceil(self.trainer.estimated_stepping_batches / batches)}"
 
 
 class ExportModel(pl.Callback):
