@@ -16,6 +16,8 @@ from sbgd.data.batch import BlockBatch, PairBatch
 from sbgd.data.blocks import BlockTable, Ints, padded_size
 from sbgd.data.pairs import OuterEdges, PairTable, dense_pair_edges, pair_batch
 
+MAX_DRAWS = 100
+
 
 @dataclass(frozen=True, eq=False)
 class TrainingSet:
@@ -71,6 +73,9 @@ class TrainingStream:
         self.rank = rank
         self.position = 0
         self._buckets = _buckets(data.blocks)
+        blocks = np.diff(data.graph_blocks)
+        self._possible = blocks * (blocks - 1) // 2
+        self._pair_keys = data.pairs.pairs[:, 0] * data.blocks.num_blocks + data.pairs.pairs[:, 1]
 
     def __len__(self) -> int:
         return self.num_batches
@@ -133,18 +138,9 @@ class TrainingStream:
         padded: int,
     ) -> PairBatch:
         """Adds pairs without edges; weights make the batch an unbiased sample of all pairs."""
-        blocks, table, k = self.data.blocks, self.data.pairs, self.data.blocks.num_blocks
-        known = set((table.pairs[:, 0] * k + table.pairs[:, 1]).tolist())
-        per_graph = np.diff(self.data.graph_blocks)
-        possible = per_graph * (per_graph - 1) // 2
-        total_empty = int(possible.sum()) - table.num_pairs
-        drawn: list[tuple[int, int]] = []
-        while total_empty and len(drawn) < num_empty:
-            graph = rng.choice(len(possible), p=possible / possible.sum())
-            i, j = np.sort(rng.choice(per_graph[graph], 2, replace=False)) + self.data.graph_blocks[graph]
-            if int(i * k + j) not in known:
-                drawn.append((int(i), int(j)))
-        empty = np.array(drawn, np.int64).reshape(-1, 2)
+        blocks, table = self.data.blocks, self.data.pairs
+        empty = self._empty_pairs(rng, num_empty)
+        total_empty = int(self._possible.sum()) - table.num_pairs
         share = table.num_pairs / max(table.num_pairs + total_empty, 1)
         total = len(pairs) + len(empty)
         weight = np.concatenate(
@@ -164,6 +160,25 @@ class TrainingStream:
             edges=np.concatenate([edges, np.zeros((len(empty), padded, padded), np.float32)]),
             weight=weight,
         )
+
+    def _empty_pairs(self, rng: np.random.Generator, count: int) -> Ints:
+        """Draws up to `count` pairs of blocks of one graph without an edge between them, uniformly, int64 (c, 2).
+
+        Pairs are drawn and those with edges thrown away; where hardly any pair is empty, fewer come out.
+        """
+        k, sizes, found = self.data.blocks.num_blocks, np.diff(self.data.graph_blocks), [np.zeros((0, 2), np.int64)]
+        if self._possible.sum() == self.data.pairs.num_pairs:
+            return found[0]
+        for _ in range(MAX_DRAWS):
+            graph = rng.choice(len(sizes), 2 * count, p=self._possible / self._possible.sum())
+            first = rng.integers(sizes[graph])
+            second = rng.integers(sizes[graph] - 1)
+            ends = np.stack([first, second + (second >= first)], axis=1) + self.data.graph_blocks[graph][:, None]
+            pairs = np.sort(ends, axis=1)
+            found.append(pairs[~np.isin(pairs[:, 0] * k + pairs[:, 1], self._pair_keys)])
+            if sum(map(len, found)) >= count:
+                break
+        return np.concatenate(found)[:count]
 
 
 class FixedBatches:
