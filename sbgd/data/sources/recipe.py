@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, fields
 from typing import Any, Self
@@ -16,7 +17,7 @@ from sbgd.graph import Graph
 
 
 @dataclass(frozen=True)
-class Recipe:
+class Recipe(ABC):
     """Base of all recipes: a subclass adds parameters with defaults and says how to draw.
 
     The first graphs are for training, the next for validation, the last for testing: with T = round(n / 5) for testing,
@@ -54,9 +55,9 @@ class Recipe:
                 raise InputError(f"expected {kinds[key].__name__} for {key}, got {text!r}") from None
         return cls(**values)
 
+    @abstractmethod
     def draw(self) -> list[Graph]:
         """Draws `num_graphs` graphs."""
-        raise NotImplementedError
 
     def part_sizes(self) -> tuple[int, int, int]:
         """Returns how many graphs are for training, validation and testing."""
