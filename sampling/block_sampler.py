@@ -115,7 +115,8 @@ def denoise_block_batch(
     scores = logit + torch.logit(uniform)
     if not options.calibrate or model.independent:
         return (scores > 0).float() * pairs, features
-    return _largest(scores, pairs, batch.num_edges), features
+    chosen = largest(scores, torch.triu(pairs, diagonal=1), batch.num_edges)
+    return chosen + chosen.transpose(1, 2), features
 
 
 def _calibrated(model: BlockDiffusion, batch: BlockBatch, logit: Float[Tensor, "b n n"]) -> Float[Tensor, "b n n"]:
@@ -127,16 +128,13 @@ def _calibrated(model: BlockDiffusion, batch: BlockBatch, logit: Float[Tensor, "
     return logit + count_shift(logit, batch.pairs, 2 * batch.num_edges).reshape(-1, 1, 1)
 
 
-def _largest(
-    scores: Float[Tensor, "b n n"], pairs: Float[Tensor, "b n n"], count: Float[Tensor, " b"]
-) -> Float[Tensor, "b n n"]:
-    """Returns 1 at the `count` largest scores above the diagonal, mirrored."""
-    upper = torch.triu(pairs, diagonal=1)
-    flat = torch.where(upper > 0, scores, torch.full_like(scores, -torch.inf)).flatten(1)
-    order = flat.argsort(dim=1, descending=True, stable=True)
-    rank = torch.empty_like(order).scatter_(1, order, torch.arange(flat.shape[1], device=flat.device).expand_as(order))
-    chosen = (rank < count.round().long().unsqueeze(1)).reshape(scores.shape).float() * upper
-    return chosen + chosen.transpose(1, 2)
+def largest(
+    scores: Float[Tensor, "b n m"], possible: Float[Tensor, "b n m"], count: Float[Tensor, " b"]
+) -> Float[Tensor, "b n m"]:
+    """Returns 1 at the `count` largest scores of each sample among the entries where `possible` is 1, else 0."""
+    flat = torch.where(possible > 0, scores, torch.full_like(scores, -torch.inf)).flatten(1)
+    rank = flat.argsort(dim=1, descending=True, stable=True).argsort(dim=1)
+    return (rank < count.round().long().unsqueeze(1)).reshape(scores.shape).float() * possible
 
 
 def _batches(sizes: Ints, options: SolverOptions) -> list[Ints]:

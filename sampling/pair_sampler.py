@@ -21,7 +21,7 @@ from sbgd.diffusion import CounterNoise
 from sbgd.diffusion.calibration import count_shift
 from sbgd.diffusion.noise import stream_keys
 from sbgd.models.block_diffusion import BlockDiffusion
-from sbgd.sampling.block_sampler import SolverOptions
+from sbgd.sampling.block_sampler import SolverOptions, largest
 from sbgd.sampling.rounds import colour_pairs
 
 STAGE, ROUND_STAGE = 2, 3
@@ -135,16 +135,12 @@ def denoise_pair_batch(
         if options.calibrate:
             logit = logit + count_shift(logit, pairs, batch.num_edges).reshape(-1, 1, 1)
         if s > 0:
-            x = (
-                model.process.step(x, model.process.expectation(logit), now, then, prior, noise.draw(law, shape))
-                * pairs
-            )
+            expected = model.process.expectation(logit)
+            x = model.process.step(x, expected, now, then, prior, noise.draw(law, shape)) * pairs
     scores = logit + torch.logit(noise.uniform(shape).clamp(1e-7, 1 - 1e-7))
     if not options.calibrate:
         return (scores > 0).float() * pairs
-    flat = torch.where(pairs > 0, scores, torch.full_like(scores, -torch.inf)).flatten(1)
-    rank = flat.argsort(dim=1, descending=True, stable=True).argsort(dim=1)
-    return (rank < batch.num_edges.round().long().unsqueeze(1)).float().reshape(shape) * pairs
+    return largest(scores, pairs, batch.num_edges)
 
 
 def _table(pairs: Ints, edges: list[Ints], members: Ints) -> PairTable:

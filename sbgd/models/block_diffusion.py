@@ -60,6 +60,11 @@ class BlockDiffusion(nn.Module):
             raise InputError("expected an edge_scorer, a pair_denoiser or both, got neither")
         if factorisation == "independent" and (pair_denoiser is None or degree_lists):
             raise InputError("expected a pair_denoiser and no degree_lists in the independent factorisation")
+        if edge_scorer is not None and edge_scorer.degree_lists != degree_lists:
+            raise InputError(
+                f"expected the same degree_lists in model and edge_scorer, got {degree_lists} and "
+                f"{edge_scorer.degree_lists}; set both"
+            )
         self.block_denoiser = block_denoiser
         self.edge_scorer = edge_scorer
         self.pair_denoiser = pair_denoiser

@@ -221,6 +221,7 @@ def _build(**changes: Any) -> BlockDiffusion:
             {"factorisation": "independent", "pair_denoiser": PairDenoiser(4, 4, 1), "degree_lists": True},
             "a pair_denoiser and no degree_lists",
         ),
+        ({"edge_scorer": EdgeScorer(True, 4)}, "the same degree_lists in model and edge_scorer, got False and True"),
     ],
 )
 def test_parts_that_do_not_go_together_are_refused(changes: dict[str, Any], message: str) -> None:
