@@ -2,125 +2,174 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping, Sequence
-
-import numpy as np
+from collections.abc import Callable, Iterable, Sequence
 
 from sbgd.evaluation.baselines import Baseline, sample_sizes
-from sbgd.evaluation.descriptors import BudgetError, Descriptor
-from sbgd.evaluation.kernels import Kernel
-from sbgd.evaluation.metric import GRAN, MMDMetric
+from sbgd.evaluation.coercion import as_graphs
+from sbgd.evaluation.collection import DEFAULT_SEEDS, MetricCollection
+from sbgd.evaluation.description import workers
 from sbgd.evaluation.preflight import summarise
-from sbgd.evaluation.result import Comparison, EvaluationResult, MMDResult, StatisticResult
-from sbgd.evaluation.statistics import STATISTICS, Measurement, degree_tv, set_statistics
+from sbgd.evaluation.presets import Preset, find_preset
+from sbgd.evaluation.result import Comparison, EvaluationResult, StatisticResult
+from sbgd.evaluation.statistics import (
+    DISTANCES,
+    GRAPH_STATISTICS,
+    STATISTICS,
+    TABLE,
+    Measurement,
+    applicable_statistics,
+    set_distances,
+    set_statistics,
+)
+from sbgd.evaluation.validity import Rule, find_rule
+from sbgd.evaluation.vun import valid_unique_novel
 from sbgd.graph import Graph
 
-TRAIN_SUBSETS = 10
-_TOO_FEW = "the unbiased estimate and its interval need two graphs on either side"
+SET_DISTANCES = (
+    "degree_emd",
+    "degree_ks",
+    "joint_degree_log_tv",
+    "feature_mean_error",
+    "feature_deviation_error",
+    "feature_correlation_error",
+)
+"""Distances that are reported of sets of many graphs too; `degree_tv` is among `STATISTICS`."""
+
+_NO_ERROR = "edges that the generated graph shares with the reference, many in a copy, are no error"
+
+OTHER_METRICS = ("statistics", "vun")
+"""What can be asked for by name beside the metrics of a preset."""
 
 
 def evaluate(
-    generated: Sequence[Graph],
-    reference: Sequence[Graph],
+    generated: object,
+    reference: object,
     *,
-    train: Sequence[Graph] | None = None,
+    train: object | None = None,
+    preset: Preset | str = "sbgd",
+    metrics: Iterable[str] | None = None,
+    defects: Iterable[str] = (),
+    validity: Rule | str | None = None,
     baselines: Sequence[Baseline] = (),
-    metrics: Mapping[str, tuple[Descriptor, Kernel]] = GRAN,
+    num_seeds: int = DEFAULT_SEEDS,
     seed: int = 0,
+    jobs: int = 1,
     on_step: Callable[[str], None] | None = None,
 ) -> EvaluationResult:
     """Compares generated graphs with reference graphs.
 
+    Sets of graphs may be anything that `as_graphs` takes: lists of `Graph`, of networkx graphs, of adjacency matrices,
+    PyG `Data`, `Batch` and datasets.
+
     Args:
         generated: Graphs to judge.
         reference: Graphs to judge them by, held out from training.
-        train: Training graphs; their own MMD to the reference says what a perfect generator would reach.
+        train: Training graphs; their own scores say what a perfect generator would reach, and novelty is judged by
+            them.
+        preset: Preset or its name, see `PRESETS`.
+        metrics: Names of metrics of the preset, `statistics` and `vun`; None for the preset's own choice, statistics
+            and, for sets of several graphs, uniqueness and novelty.
+        defects: Errors of the preset's source to repeat, see `DEFECTS`; for checking published numbers only.
+        validity: Rule that says which graphs are valid, or its name.
         baselines: Fitted baselines; each draws as many graphs of the same sizes as were generated.
-        metrics: Descriptor and kernel of every MMD, by name.
-        seed: Seed of baselines, intervals and sampled statistics.
+        num_seeds: Number of random networks for embeddings.
+        seed: Seed of networks, baselines, intervals, tests and sampled statistics.
+        jobs: Processes that describe graphs; the numbers do not depend on it.
         on_step: Called with a few words before every slow step.
 
     Returns:
-        Statistics, MMDs and the same for every baseline.
+        Statistics, metrics and the same for every baseline.
 
     Raises:
-        InputError: A set is empty or has no node.
+        InputError: A set is empty or has no node, or a name is unknown.
     """
     announce = on_step or (lambda _: None)
+    switched = tuple(dict.fromkeys(defects))
+    chosen = (find_preset(preset) if isinstance(preset, str) else preset).with_defects(switched)
+    rule = find_rule(validity) if isinstance(validity, str) else validity
+    names = None if metrics is None else tuple(dict.fromkeys(metrics))
+    graphs, truth = as_graphs(generated), as_graphs(reference)
+    known = None if train is None else as_graphs(train)
     announce("counting")
-    sets = summarise("reference", reference), summarise("generated", generated)
-    if train is not None:
-        summarise("train", train)
-    announce("describing the reference")
-    judge = _Judge(reference, train, metrics, len(generated), seed)
-    announce("generated graphs")
-    comparison = judge.compare(generated)
-    rows = {}
-    for baseline in baselines:
-        announce(f"baseline {baseline.name}")
-        rows[baseline.name] = judge.compare(sample_sizes(baseline, [g.num_nodes for g in generated], seed=seed))
-    return EvaluationResult(*sets, metrics=comparison, baselines=rows)
+    sets = summarise("reference", truth), summarise("generated", graphs)
+    with workers(jobs) as executor:
+        announce("describing the reference")
+        collection = MetricCollection(
+            truth,
+            preset=chosen,
+            metrics=None if names is None else [name for name in names if name not in OTHER_METRICS],
+            train=known,
+            num_seeds=num_seeds,
+            seed=seed,
+            executor=executor,
+        )
+        with_statistics = names is None or "statistics" in names
+        judge = _Judge(collection, truth, reported_statistics(graphs, truth) if with_statistics else (), seed=seed)
+        announce("generated graphs")
+        comparison = judge.compare(graphs)
+        rows = {}
+        for baseline in baselines:
+            announce(f"baseline {baseline.name}")
+            rows[baseline.name] = judge.compare(
+                sample_sizes(baseline, [graph.num_nodes for graph in graphs], seed=seed)
+            )
+    vun = None
+    if rule is not None or (len(graphs) > 1 if names is None else "vun" in names):
+        announce("valid, unique and novel graphs")
+        vun = valid_unique_novel(graphs, train=known, rule=rule)
+    return EvaluationResult(chosen.name, *sets, metrics=comparison, baselines=rows, validity=vun, defects=switched)
 
 
 class _Judge:
-    """The reference, measured once."""
+    """A collection and the statistics of the reference, measured once."""
 
     def __init__(
-        self,
-        reference: Sequence[Graph],
-        train: Sequence[Graph] | None,
-        metrics: Mapping[str, tuple[Descriptor, Kernel]],
-        num_generated: int,
-        seed: int,
+        self, collection: MetricCollection, reference: Sequence[Graph], names: Sequence[str], *, seed: int
     ) -> None:
+        self._collection = collection
         self._reference = reference
         self._seed = seed
-        self._statistics = set_statistics(reference, seed=seed)
-        self._metrics: dict[str, MMDMetric | BudgetError] = {}
-        self._train_test: dict[str, float] = {}
-        for name, (descriptor, kernel) in metrics.items():
-            try:
-                metric = self._metrics[name] = MMDMetric(reference, descriptor, kernel)
-                if train is not None:
-                    self._train_test[name] = _mean_value(metric, train, num_generated, seed)
-            except BudgetError as error:
-                self._metrics[name] = error
+        self._statistics = [name for name in names if name in GRAPH_STATISTICS]
+        self._distances = [name for name in names if name in DISTANCES]
+        self._order = tuple(names)
+        self._measured = {
+            **set_statistics(reference, names=self._statistics, seed=seed),
+            **dict.fromkeys(self._distances, Measurement(0.0)),
+        }
 
     def compare(self, graphs: Sequence[Graph]) -> Comparison:
-        mmd = {name: self._mmd(name, index, graphs) for index, name in enumerate(self._metrics)}
-        measured = set_statistics(graphs, seed=self._seed)
-        measured["degree_tv"] = degree_tv(graphs, self._reference)
-        reference = {**self._statistics, "degree_tv": Measurement(0.0)}
-        return Comparison(mmd, {name: _statistic(reference[name], measured[name]) for name in STATISTICS})
+        found = self._collection(graphs)
+        return Comparison(found.mmd, found.scores, self._compared_statistics(graphs), found.ratio)
 
-    def _mmd(self, name: str, index: int, graphs: Sequence[Graph]) -> MMDResult:
-        metric = self._metrics[name]
-        if isinstance(metric, BudgetError):
-            return MMDResult(None, reason=str(metric))
-        try:
-            found = metric.estimate(graphs, generator=np.random.default_rng([self._seed, index]))
-        except BudgetError as error:
-            return MMDResult(None, reason=str(error))
-        return MMDResult(
-            biased=found.biased,
-            unbiased=found.unbiased,
-            floor=found.floor,
-            interval=found.interval,
-            train_test=self._train_test.get(name),
-            reason=_TOO_FEW if found.unbiased is None else None,
-        )
+    def _compared_statistics(self, graphs: Sequence[Graph]) -> dict[str, StatisticResult]:
+        measured = {
+            **set_statistics(graphs, names=self._statistics, seed=self._seed),
+            **set_distances(graphs, self._reference, names=self._distances, seed=self._seed),
+        }
+        compared = {name: _statistic(self._measured[name], measured[name]) for name in self._order}
+        if "edge_overlap" in compared:
+            compared["edge_overlap"] = StatisticResult(1.0, measured["edge_overlap"].value, None, reason=_NO_ERROR)
+        return compared
 
 
-def _mean_value(metric: MMDMetric, train: Sequence[Graph], size: int, seed: int) -> float:
-    """Returns what as many training graphs as there are generated ones score, the mean over random subsets.
+def reported_statistics(generated: Sequence[Graph], reference: Sequence[Graph]) -> tuple[str, ...]:
+    """Returns the statistics and distances worth reporting, in the order of `TABLE`.
 
-    The bias of MMD^2 grows as sets shrink, so that all training graphs together would score better than they should.
+    For one graph on either side that is everything that its labels and features allow; for sets the cheaper ones, and
+    of edges in common only where nodes can be the same.
     """
-    if len(train) <= size:
-        return metric.value(train)
-    rng = np.random.default_rng([seed, 1])
-    subsets = [rng.choice(len(train), size, replace=False) for _ in range(TRAIN_SUBSETS)]
-    return float(np.mean([metric.value([train[index] for index in subset]) for subset in subsets]))
+    both = [*generated, *reference]
+    single = len(generated) == len(reference) == 1
+    wanted = set(TABLE) if single else {*STATISTICS, *SET_DISTANCES}
+    if len({graph.num_nodes for graph in both}) > 1:
+        wanted -= {"edge_overlap"}
+    allowed = set(applicable_statistics(both))
+    has_features = all(graph.features is not None for graph in both if graph.num_nodes)
+    return tuple(
+        name
+        for name in TABLE
+        if name in wanted and (name in allowed or (name in DISTANCES and (has_features or "feature" not in name)))
+    )
 
 
 def _statistic(reference: Measurement, generated: Measurement) -> StatisticResult:

@@ -34,18 +34,26 @@ class UndecidedError(Exception):
 
 @dataclass
 class Budget:
-    """Work that a search may still do, in nodes and edges visited; the default is some seconds."""
+    """Work that a search may still do, in nodes and edges visited; the default is some seconds.
+
+    Attributes:
+        work: What is left.
+        total: A larger budget that is spent at the same time, for many searches together.
+    """
 
     work: int = 50_000_000
+    total: Budget | None = None
 
     def spend(self, graph: Graph) -> None:
         """Takes one round of refinement of a graph.
 
         Raises:
-            UndecidedError: Nothing is left.
+            UndecidedError: Nothing is left, here or in the larger budget.
         """
         if self.work <= 0:
             raise UndecidedError
+        if self.total is not None:
+            self.total.spend(graph)
         self.work -= graph.num_nodes + graph.num_edges + _ROUND_OVERHEAD
 
 

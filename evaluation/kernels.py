@@ -1,6 +1,6 @@
-"""Kernels between descriptor vectors: k(x, y) = f(distance(x, y)), one class a kernel.
+"""Kernels between descriptor vectors, one class a kernel: what is compared, the widths, and the value at a width.
 
-TV(x, y) = |x - y|_1 / 2. EMD is the 1-D Wasserstein distance, |cumsum(x) - cumsum(y)|_1 exactly.
+The comparison of all pairs costs most and is made once; a kernel may then be evaluated at several widths.
 """
 
 from __future__ import annotations
@@ -10,88 +10,197 @@ from typing import Protocol
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.spatial.distance import cdist
 
-Vectors = NDArray[np.float64]
+from sbgd.evaluation.distances import Distance, Euclidean, Matrix, Vectors, padded
+
+Gram = NDArray[np.float64]
+
+RANGE = (0.01, 0.1, 0.25, 0.5, 0.75, 1.0, 2.5, 5.0, 7.5, 10.0)
+"""Factors of the widths over which GGM-metrics (Thompson et al., 2022, arXiv:2201.09871) takes the maximum."""
 
 
 class Kernel(Protocol):
-    """A symmetric function of two vectors with k(x, x) = 1."""
+    """A symmetric function of two vectors."""
 
-    def __call__(self, x: Vectors, y: Vectors) -> NDArray[np.float64]:
-        """Returns the Gram matrix (n, m) of vectors (n, K) and (m, L), the shorter ones padded with zeros."""
+    @property
+    def is_definite(self) -> bool:
+        """Whether every Gram matrix is positive semidefinite, so that a biased MMD^2 cannot fall below 0."""
+        ...
+
+    def compare(self, x: Vectors, y: Vectors) -> Matrix:
+        """Returns what the kernel depends on, for vectors (n, K) and (m, L), the shorter ones padded; (n, m)."""
+        ...
+
+    def widths(self, between: Matrix, reference: Matrix) -> NDArray[np.float64]:
+        """Returns the widths to try, (S,), given the comparisons between two sets and within the reference set."""
+        ...
+
+    def gram(self, compared: Matrix, width: float) -> Gram:
+        """Returns the kernel values of a comparison at one width, of the same shape."""
         ...
 
 
 @dataclass(frozen=True)
-class GaussianTV:
-    """k(x, y) = exp(-TV(x, y)^2 / (2 sigma^2)); not positive definite, so a biased MMD^2 can fall below 0.
+class Gaussian:
+    """k(x, y) = exp(-distance(x, y)^2 / (2 sigma^2)).
 
-    References:
-        Liao et al., 2019, arXiv:1910.00760; O'Bray et al., 2022, arXiv:2106.01098, on definiteness.
+    Positive definite for the Euclidean distance only: with total variation or earth mover's distance a biased MMD^2
+    can fall below 0 (O'Bray et al., 2022, arXiv:2106.01098).
+
+    Attributes:
+        distance: Distance between vectors.
+        sigma: Width.
     """
 
+    distance: Distance
     sigma: float
 
-    def __call__(self, x: Vectors, y: Vectors) -> NDArray[np.float64]:
-        """Returns the Gram matrix (n, m)."""
-        return np.exp(-(total_variation(x, y) ** 2) / (2 * self.sigma**2))
+    @property
+    def is_definite(self) -> bool:
+        """True for the Euclidean distance."""
+        return isinstance(self.distance, Euclidean)
+
+    def compare(self, x: Vectors, y: Vectors) -> Matrix:
+        """Returns the distances (n, m)."""
+        return self.distance(x, y)
+
+    def widths(self, between: Matrix, reference: Matrix) -> NDArray[np.float64]:
+        """Returns sigma."""
+        return np.array([self.sigma])
+
+    def gram(self, compared: Matrix, width: float) -> Gram:
+        """Returns the kernel values (n, m)."""
+        return np.exp(-(compared**2) / (2 * width**2))
 
 
 @dataclass(frozen=True)
-class GaussianEMD:
-    """k(x, y) = exp(-EMD(x, y)^2 / (2 sigma^2)) with neighbouring bins at distance 1 / distance_scaling.
+class Laplacian:
+    """k(x, y) = exp(-distance(x, y) / sigma), positive definite for all distances that embed in L1.
 
-    Exact, where the solvers behind published numbers round masses and costs to about 1e-6.
+    Total variation and the earth mover's distance on a line are L1 distances, and the Euclidean one embeds.
+
+    Attributes:
+        distance: Distance between vectors.
+        sigma: Width.
 
     References:
-        You et al., 2018, arXiv:1802.08773.
+        O'Bray et al., 2022, arXiv:2106.01098; Feragen, Lauze and Hauberg, 2015, arXiv:1411.0296.
     """
 
+    distance: Distance
     sigma: float
-    distance_scaling: float = 1.0
 
-    def __call__(self, x: Vectors, y: Vectors) -> NDArray[np.float64]:
-        """Returns the Gram matrix (n, m)."""
-        x, y = _padded(x, y)
-        distance = cdist(np.cumsum(x, axis=1), np.cumsum(y, axis=1), "cityblock") / self.distance_scaling
-        return np.exp(-(distance**2) / (2 * self.sigma**2))
+    @property
+    def is_definite(self) -> bool:
+        """Always true."""
+        return True
+
+    def compare(self, x: Vectors, y: Vectors) -> Matrix:
+        """Returns the distances (n, m)."""
+        return self.distance(x, y)
+
+    def widths(self, between: Matrix, reference: Matrix) -> NDArray[np.float64]:
+        """Returns sigma."""
+        return np.array([self.sigma])
+
+    def gram(self, compared: Matrix, width: float) -> Gram:
+        """Returns the kernel values (n, m)."""
+        return np.exp(-compared / width)
 
 
 @dataclass(frozen=True)
-class GaussianL2:
-    """k(x, y) = exp(-|x - y|_2^2 / (2 sigma^2)), positive definite."""
+class MedianLaplacian:
+    """The Laplacian kernel with the median distance between two reference graphs as its width.
 
-    sigma: float
+    So it is neither saturated, as a narrow one is, nor blind to small differences, whatever the scale of the
+    descriptor; the width belongs to the reference, and the same for all generated sets.
 
-    def __call__(self, x: Vectors, y: Vectors) -> NDArray[np.float64]:
-        """Returns the Gram matrix (n, m)."""
-        return np.exp(-cdist(*_padded(x, y), "sqeuclidean") / (2 * self.sigma**2))
+    Attributes:
+        distance: Distance between vectors.
+
+    References:
+        Gretton et al., 2012, JMLR 13, section 8, for the median; O'Bray et al., 2022, arXiv:2106.01098.
+    """
+
+    distance: Distance
+
+    @property
+    def is_definite(self) -> bool:
+        """Always true."""
+        return True
+
+    def compare(self, x: Vectors, y: Vectors) -> Matrix:
+        """Returns the distances (n, m)."""
+        return self.distance(x, y)
+
+    def widths(self, between: Matrix, reference: Matrix) -> NDArray[np.float64]:
+        """Returns the median; where it is 0 the mean, and where that is 0 too the same of `between`, or 1."""
+        apart = reference[np.triu_indices(len(reference), 1)]
+        for distances in (apart, between):
+            for width in (np.median(distances), distances.mean()) if distances.size else ():
+                if width > 0:
+                    return np.array([float(width)])
+        return np.ones(1)
+
+    def gram(self, compared: Matrix, width: float) -> Gram:
+        """Returns the kernel values (n, m)."""
+        return np.exp(-compared / width)
 
 
 @dataclass(frozen=True)
-class LaplacianTV:
-    """k(x, y) = exp(-TV(x, y) / sigma), positive definite.
+class GaussianRange:
+    """The Gaussian kernel at several widths, of which the one with the largest MMD^2 counts.
+
+    Widths are factors of the root mean square distance between the two sets, so that no scale has to be known.
+
+    Attributes:
+        distance: Distance between vectors.
+        factors: Factors of that distance.
 
     References:
-        O'Bray et al., 2022, arXiv:2106.01098.
+        Thompson et al., 2022, "On evaluation metrics for graph generative models", arXiv:2201.09871.
     """
 
-    sigma: float
+    distance: Distance
+    factors: tuple[float, ...] = RANGE
 
-    def __call__(self, x: Vectors, y: Vectors) -> NDArray[np.float64]:
-        """Returns the Gram matrix (n, m)."""
-        return np.exp(-total_variation(x, y) / self.sigma)
+    @property
+    def is_definite(self) -> bool:
+        """True for the Euclidean distance."""
+        return Gaussian(self.distance, 1.0).is_definite
+
+    def compare(self, x: Vectors, y: Vectors) -> Matrix:
+        """Returns the distances (n, m)."""
+        return self.distance(x, y)
+
+    def widths(self, between: Matrix, reference: Matrix) -> NDArray[np.float64]:
+        """Returns the scaled factors; where all distances are 0 the scale is 1."""
+        scale = float(np.sqrt((between**2).mean())) or 1.0
+        return scale * np.array(self.factors)
+
+    def gram(self, compared: Matrix, width: float) -> Gram:
+        """Returns the kernel values (n, m)."""
+        return np.exp(-(compared**2) / (2 * width**2))
 
 
-def total_variation(x: Vectors, y: Vectors) -> NDArray[np.float64]:
-    """Returns |x_i - y_j|_1 / 2 for all pairs, (n, m); the shorter vectors are padded with zeros."""
-    return 0.5 * cdist(*_padded(x, y), "cityblock")
+@dataclass(frozen=True)
+class Linear:
+    """k(x, y) = <x, y>, whose MMD^2 is the squared distance between mean vectors."""
 
+    @property
+    def is_definite(self) -> bool:
+        """Always true."""
+        return True
 
-def _padded(x: Vectors, y: Vectors) -> tuple[Vectors, Vectors]:
-    width = max(x.shape[1], y.shape[1])
-    return (
-        np.pad(x, ((0, 0), (0, width - x.shape[1]))),
-        np.pad(y, ((0, 0), (0, width - y.shape[1]))),
-    )
+    def compare(self, x: Vectors, y: Vectors) -> Matrix:
+        """Returns the inner products (n, m)."""
+        x, y = padded(x, y)
+        return x @ y.T
+
+    def widths(self, between: Matrix, reference: Matrix) -> NDArray[np.float64]:
+        """Returns one width, which has no effect."""
+        return np.ones(1)
+
+    def gram(self, compared: Matrix, width: float) -> Gram:
+        """Returns the inner products."""
+        return compared

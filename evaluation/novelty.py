@@ -2,13 +2,21 @@
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import defaultdict
 from collections.abc import Sequence
 from dataclasses import dataclass
+from functools import cached_property
 from typing import Any
+
+import numpy as np
 
 from sbgd.evaluation.isomorphism import Budget, Coloured, UndecidedError, isomorphic
 from sbgd.graph import Graph
+
+Key = tuple[int, int, bytes]
+
+TOTAL_WORK = 1_000_000_000
+"""Bound on the work of comparing a whole set, in nodes and edges visited: about a minute."""
 
 
 @dataclass(frozen=True)
@@ -39,37 +47,51 @@ class IdenticalShare:
 
 
 class GraphIndex:
-    """Graphs filed by their fingerprint, to be asked whether they hold a copy of a graph.
+    """Graphs filed by size and degrees, to be asked whether they hold a copy of a graph.
 
     Args:
         max_work: Bound on the work of one question, as in `Budget`.
+        total: Bound on the work of all questions together; None for no bound.
     """
 
-    def __init__(self, *, max_work: int = Budget.work) -> None:
+    def __init__(self, *, max_work: int = Budget.work, total: Budget | None = None) -> None:
         self._max_work = max_work
-        self._graphs: defaultdict[int, list[Coloured]] = defaultdict(list)
+        self._total = total
+        self._graphs: defaultdict[Key, list[_Entry]] = defaultdict(list)
 
-    def add(self, graph: Coloured) -> None:
+    def add(self, graph: Graph) -> None:
         """Files a graph."""
-        self._graphs[graph.fingerprint].append(graph)
+        self._graphs[_key(graph)].append(_Entry(graph))
 
-    def contains(self, graph: Coloured) -> bool:
-        """Says whether an isomorphic graph was filed.
-
-        Raises:
-            UndecidedError: The bound was reached and no other comparison found a copy.
-        """
-        budget = Budget(self._max_work)
-        undecided = False
-        for candidate in self._graphs.get(graph.fingerprint, ()):
+    def contains(self, graph: Graph) -> bool | None:
+        """Says whether an isomorphic graph was filed; None if a bound was reached and no other comparison found it."""
+        candidates = self._graphs.get(_key(graph), [])
+        if not candidates:
+            return False
+        budget = Budget(self._max_work, self._total)
+        asked, undecided = _Entry(graph), False
+        for candidate in candidates:
             try:
-                if isomorphic(graph, candidate, budget):
+                if isomorphic(asked.coloured, candidate.coloured, budget):
                     return True
             except UndecidedError:
                 undecided = True
-        if undecided:
-            raise UndecidedError
-        return False
+        return None if undecided else False
+
+
+class _Entry:
+    """A graph whose colours are refined when they are first needed: most graphs differ in size or degrees."""
+
+    def __init__(self, graph: Graph) -> None:
+        self._graph = graph
+
+    @cached_property
+    def coloured(self) -> Coloured:
+        return Coloured.from_graph(self._graph)
+
+
+def _key(graph: Graph) -> Key:
+    return graph.num_nodes, graph.num_edges, np.sort(graph.degrees).tobytes()
 
 
 def identical_share(
@@ -92,30 +114,18 @@ def identical_share(
     index = GraphIndex(max_work=max_work)
     for graph in training_blocks:
         if graph.num_nodes >= min_nodes:
-            index.add(Coloured.from_graph(graph))
-    compared = [Coloured.from_graph(graph) for graph in blocks if graph.num_nodes >= min_nodes]
-    answers = [_answer(index, graph) for graph in compared]
-    return IdenticalShare(answers.count(True), answers.count(None), len(compared))
+            index.add(graph)
+    answers = [index.contains(graph) for graph in blocks if graph.num_nodes >= min_nodes]
+    return IdenticalShare(answers.count(True), answers.count(None), len(answers))
 
 
-def num_duplicates(graphs: Sequence[Graph], *, max_work: int = Budget.work) -> int:
+def num_duplicates(graphs: Sequence[Graph], *, max_work: int = Budget.work, total_work: int = TOTAL_WORK) -> int:
     """Returns the number of graphs proven isomorphic to an earlier graph of the same list."""
-    index = GraphIndex(max_work=max_work)
+    index = GraphIndex(max_work=max_work, total=Budget(total_work))
     duplicates = 0
-    same_size = Counter((graph.num_nodes, graph.num_edges) for graph in graphs)
     for graph in graphs:
-        if same_size[graph.num_nodes, graph.num_edges] == 1:
-            continue
-        coloured = Coloured.from_graph(graph)
-        if _answer(index, coloured):
+        if index.contains(graph):
             duplicates += 1
         else:
-            index.add(coloured)
+            index.add(graph)
     return duplicates
-
-
-def _answer(index: GraphIndex, graph: Coloured) -> bool | None:
-    try:
-        return index.contains(graph)
-    except UndecidedError:
-        return None

@@ -49,15 +49,15 @@ class SetSummary:
         )
 
 
-def summarise(which: str, graphs: Sequence[Graph]) -> SetSummary:
-    """Counts a set that is about to be measured.
+def check_not_empty(which: str, graphs: Sequence[Graph]) -> None:
+    """Refuses a set that holds nothing: generating nothing is never a score.
 
     Args:
         which: What the set is, for the error: generated, reference, train.
         graphs: The set.
 
     Raises:
-        InputError: The set has no graph, or no graph with a node: generating nothing is never a score.
+        InputError: The set has no graph, or no graph with a node.
     """
     if not graphs:
         raise InputError(f"expected at least one {which} graph, got an empty set; check the file or the generator")
@@ -65,13 +65,22 @@ def summarise(which: str, graphs: Sequence[Graph]) -> SetSummary:
         raise InputError(
             f"expected a {which} graph with nodes, got {len(graphs)} without any; check the file or the generator"
         )
+
+
+def summarise(which: str, graphs: Sequence[Graph]) -> SetSummary:
+    """Counts a set that is about to be measured.
+
+    Raises:
+        InputError: As in `check_not_empty`.
+    """
+    check_not_empty(which, graphs)
     return SetSummary.from_graphs(graphs)
 
 
 def warnings(which: str, summary: SetSummary) -> list[str]:
     """Returns one line for everything about a set that a reader of its metrics should know."""
     facts = [
-        (summary.zero_node_graphs, "graphs without nodes (kept: at distance 1 from every other graph)"),
+        (summary.zero_node_graphs, "graphs without nodes (kept: unlike every graph that has nodes)"),
         (summary.edgeless_graphs, "graphs without edges"),
         (summary.duplicate_graphs, "graphs isomorphic to an earlier one"),
     ]

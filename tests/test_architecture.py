@@ -28,6 +28,8 @@ ALLOWED = {
     "networks": {"errors", "data"},
     "models": {"version", "errors", "graph", "partition", "data", "diffusion", "networks"},
     "sampling": {"errors", "graph", "partition", "data", "diffusion", "models"},
+    "theory": {"errors", "graph"},
+    "tracking": {"errors", "data", "models", "evaluation", "sampling"},
     "commands": {"version", "errors", "graph", "formats", "partition", "evaluation", "data", "models", "sampling"},
     "cli": {"version", "errors", "commands"},
     "checkpoints": set(),

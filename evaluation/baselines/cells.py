@@ -22,14 +22,11 @@ def distinct_cells(capacities: Ints, counts: Ints, generator: np.random.Generato
     Returns:
         Group and cell of every draw, two int64 arrays (sum of counts,), sorted.
     """
-    full = counts * 2 > capacities
-    keys = _sparse_keys(capacities, np.where(full, 0, counts), generator)
     offsets = np.cumsum(capacities) - capacities
-    dense = [
-        offsets[group] + generator.permutation(int(capacities[group]))[: counts[group]]
-        for group in np.flatnonzero(full)
-    ]
-    keys = np.sort(np.concatenate([keys, *dense]))
+    is_dense = counts * 2 > capacities
+    keys = _sparse_keys(capacities, np.where(is_dense, capacities - counts, counts), generator)
+    # of dense groups the cells to leave out were drawn
+    keys = np.setxor1d(keys, _all_keys(offsets[is_dense], capacities[is_dense]), assume_unique=True)
     groups = np.searchsorted(offsets, keys, side="right") - 1
     return groups.astype(np.int64), keys - offsets[groups]
 
@@ -45,6 +42,11 @@ def triangle_pairs(cells: Ints) -> tuple[Ints, Ints]:
 def stochastic_round(values: NDArray[np.floating], generator: np.random.Generator) -> Ints:
     """Rounds up with probability equal to the fraction, so that the mean is kept; whole numbers stay."""
     return np.floor(values + generator.random(len(values))).astype(np.int64)
+
+
+def _all_keys(offsets: Ints, capacities: Ints) -> Ints:
+    starts = np.cumsum(capacities) - capacities
+    return np.repeat(offsets - starts, capacities) + np.arange(int(capacities.sum()))
 
 
 def _sparse_keys(capacities: Ints, counts: Ints, generator: np.random.Generator) -> Ints:

@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import pairwise
+from typing import ClassVar
 
 import numpy as np
 
-from sbgd.evaluation.descriptors.descriptor import Vectors, disjoint_union, graph_index, probabilities
-from sbgd.evaluation.triangles import local_clustering
-from sbgd.graph import Graph
+from sbgd.evaluation.descriptors.descriptor import Vectors, probabilities
+from sbgd.evaluation.graph_set import GraphSet
 
 
 @dataclass(frozen=True)
@@ -29,13 +28,13 @@ class ClusteringHistogram:
 
     bins: int = 100
     smoothing: float = 0.0
+    uses_eigenvectors: ClassVar[bool] = False
 
-    def __call__(self, graphs: Sequence[Graph]) -> Vectors:
+    def __call__(self, graphs: GraphSet) -> Vectors:
         """Returns the histograms, float64 (G, 1 + bins)."""
-        coefficients = local_clustering(disjoint_union(graphs))
-        owner = graph_index(graphs)
-        ends = np.searchsorted(owner, np.arange(len(graphs) + 1))
+        graphs = GraphSet.of(graphs)
         counts = np.zeros((len(graphs), self.bins))
-        for row, (start, stop) in enumerate(pairwise(ends)):
-            counts[row] = np.histogram(coefficients[start:stop], bins=self.bins, range=(0.0, 1.0))[0]
-        return probabilities(counts, np.diff(ends), self.smoothing)
+        for row, (start, stop) in enumerate(pairwise(graphs.ends)):
+            coefficients = graphs.local_clustering[start:stop]
+            counts[row] = np.histogram(coefficients, bins=self.bins, range=(0.0, 1.0))[0]
+        return probabilities(counts, graphs.sizes, self.smoothing)

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 
-from sbgd.evaluation.descriptors.descriptor import Vectors, disjoint_union, graph_index, probabilities
-from sbgd.graph import Graph
+from sbgd.evaluation.descriptors.descriptor import Vectors, probabilities
+from sbgd.evaluation.graph_set import GraphSet
 
 
 @dataclass(frozen=True)
@@ -23,10 +23,12 @@ class DegreeHistogram:
     """
 
     smoothing: float = 0.0
+    uses_eigenvectors: ClassVar[bool] = False
 
-    def __call__(self, graphs: Sequence[Graph]) -> Vectors:
+    def __call__(self, graphs: GraphSet) -> Vectors:
         """Returns the histograms, float64 (G, 2 + largest degree)."""
-        degrees = disjoint_union(graphs).degrees
+        graphs = GraphSet.of(graphs)
+        degrees = graphs.union.degrees
         counts = np.zeros((len(graphs), int(degrees.max(initial=0)) + 1))
-        np.add.at(counts, (graph_index(graphs), degrees), 1.0)
-        return probabilities(counts, np.array([graph.num_nodes for graph in graphs]), self.smoothing)
+        np.add.at(counts, (graphs.owner, degrees), 1.0)
+        return probabilities(counts, graphs.sizes, self.smoothing)

@@ -2,44 +2,40 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from typing import Protocol
+from typing import ClassVar, Protocol
 
 import numpy as np
 from numpy.typing import NDArray
 
-from sbgd.graph import Graph
+from sbgd.evaluation.graph_set import GraphSet
 
 Vectors = NDArray[np.float64]
 
 
-class BudgetError(ValueError):
-    """Says why a descriptor was not computed: its cost, known in advance, is over the limit."""
+class UndescribedError(ValueError):
+    """Says why there are no vectors of a set by some descriptor."""
+
+
+class BudgetError(UndescribedError):
+    """A descriptor was not computed because its cost, known in advance, is over the limit."""
 
 
 class Descriptor(Protocol):
-    """Describes each graph of a list by one vector."""
+    """Describes each graph of a set by one vector, whatever the other graphs of the set are.
 
-    def __call__(self, graphs: Sequence[Graph]) -> Vectors:
-        """Returns float64 (G, K); K may depend on the list, missing trailing columns mean 0.
+    Attributes:
+        uses_eigenvectors: Whether it reads `GraphSet.eigensystems`.
+    """
+
+    uses_eigenvectors: ClassVar[bool]
+
+    def __call__(self, graphs: GraphSet) -> Vectors:
+        """Returns float64 (G, K); K may depend on the set, missing trailing columns mean 0.
 
         Raises:
             BudgetError: The computation would cost more than the descriptor allows.
         """
         ...
-
-
-def graph_index(graphs: Sequence[Graph]) -> NDArray[np.int64]:
-    """Returns the position in `graphs` of every node of their disjoint union, int64 (sum of N,)."""
-    return np.repeat(np.arange(len(graphs)), [graph.num_nodes for graph in graphs])
-
-
-def disjoint_union(graphs: Sequence[Graph]) -> Graph:
-    """Returns one graph with all graphs side by side, nodes numbered graph after graph."""
-    sizes = np.array([graph.num_nodes for graph in graphs], dtype=np.int64)
-    offsets = np.cumsum(sizes) - sizes
-    edges = [graph.edges + offset for graph, offset in zip(graphs, offsets, strict=True)]
-    return Graph(int(sizes.sum()), np.concatenate([np.zeros((0, 2), dtype=np.int64), *edges]))
 
 
 def probabilities(counts: Vectors, sizes: NDArray[np.int64], smoothing: float) -> Vectors:

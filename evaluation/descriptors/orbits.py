@@ -8,23 +8,16 @@ doi 10.1093/bioinformatics/btt717.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
 from dataclasses import dataclass
+from typing import ClassVar
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy import sparse
 
-from sbgd.evaluation.descriptors.descriptor import BudgetError, Vectors, disjoint_union, graph_index
-from sbgd.evaluation.triangles import (
-    TriangleRoles,
-    adjacency,
-    degree_ordered,
-    masked_product,
-    product_rows,
-    triangle_roles,
-    work_chunks,
-)
+from sbgd.evaluation.cliques import CliqueLister
+from sbgd.evaluation.descriptors.descriptor import BudgetError, Vectors
+from sbgd.evaluation.graph_set import GraphSet
+from sbgd.evaluation.triangles import adjacency, product_rows
 from sbgd.graph import Graph
 
 NUM_ORBITS = 15
@@ -45,25 +38,24 @@ class OrbitCounts:
     """
 
     max_work: int = 300_000_000
+    uses_eigenvectors: ClassVar[bool] = False
 
-    def __call__(self, graphs: Sequence[Graph]) -> Vectors:
+    def __call__(self, graphs: GraphSet) -> Vectors:
         """Returns the mean counts, float64 (G, 15).
 
         Raises:
             BudgetError: The graphs have too many wedges or too many 4-cliques.
         """
-        counts = orbit_counts(disjoint_union(graphs), max_work=self.max_work)
-        owner = graph_index(graphs)
-        sums = np.zeros((len(graphs), NUM_ORBITS), dtype=np.int64)
-        np.add.at(sums, owner, counts)
-        return sums / np.maximum(np.bincount(owner, minlength=len(graphs)), 1)[:, None]
+        graphs = GraphSet.of(graphs)
+        counts = orbit_counts(graphs, max_work=self.max_work)
+        return graphs.sums(counts) / np.maximum(graphs.sizes, 1)[:, None]
 
 
-def orbit_counts(graph: Graph, *, max_work: int = 300_000_000) -> Counts:
+def orbit_counts(graphs: Graph | GraphSet, *, max_work: int = 300_000_000) -> Counts:
     """Returns how often every node is in each orbit of induced graphlets with up to 4 nodes.
 
     Args:
-        graph: Graph of N nodes.
+        graphs: Graph of N nodes, or a set of N nodes in all, whose nodes are counted graph after graph.
         max_work: As in `OrbitCounts`.
 
     Returns:
@@ -72,28 +64,30 @@ def orbit_counts(graph: Graph, *, max_work: int = 300_000_000) -> Counts:
     Raises:
         BudgetError: The graph has too many wedges or too many 4-cliques.
     """
-    degrees = graph.degrees
-    _check_work("wedges", int((degrees**2).sum()), max_work)
-    directed = degree_ordered(graph)
-    roles = triangle_roles(directed)
-    _check_work("4-cliques", _clique_work(directed, roles), max_work)
+    graphs = GraphSet([graphs]) if isinstance(graphs, Graph) else graphs
+    d = graphs.union.degrees
+    _check_work("wedges", int((d**2).sum()), max_work)
+    lister = graphs.cliques
+    _check_work("4-cliques", sum(lister.clique_work(triangles) for triangles in lister.triangles()), max_work)
 
-    A = adjacency(graph)
-    T, c4 = _common_neighbours(A, degrees)
-    opposite = T.copy()
-    opposite.data -= 1
-    d, t, k4 = degrees, roles.total, _four_cliques(directed)
-    s = A @ (d - 1)
+    ends = _Ends(*lister.edges, len(d))
+    T = np.zeros(len(ends.tails), dtype=np.int64)
+    for found in lister.triangles():
+        for edge in (found.uv, found.vw, found.uw):
+            T += np.bincount(edge, minlength=len(T))
+    t = ends.sums(T, T) // 2
+    k4, n12 = _four_cliques(lister, T, len(d))
+    s = ends.neighbour_sums(d - 1)
 
-    n13 = _row_sums(sparse.csr_array(T.multiply(T) - T)) // 2
-    n12 = _row_sums(masked_product(A, opposite, A)) // 2
+    n13 = ends.sums(T * (T - 1), T * (T - 1)) // 2
     n11 = t * (d - 2)
-    n10 = T @ (d - 2)
-    n9 = A @ t - 2 * t
+    n10 = ends.sums(T * (d[ends.heads] - 2), T * (d[ends.tails] - 2))
+    n9 = ends.neighbour_sums(t) - 2 * t
+    n8 = _four_cycles(graphs.union)
     n7 = d * (d - 1) * (d - 2) // 6
-    n6 = A @ ((d - 1) * (d - 2) // 2)
+    n6 = ends.neighbour_sums((d - 1) * (d - 2) // 2)
     n5 = (d - 1) * s - 2 * t
-    n4 = A @ s - d * (d - 1) - 2 * t
+    n4 = ends.neighbour_sums(s) - d * (d - 1) - 2 * t
 
     o14 = k4
     o13 = n13 - 3 * k4
@@ -101,7 +95,7 @@ def orbit_counts(graph: Graph, *, max_work: int = 300_000_000) -> Counts:
     o11 = n11 - 2 * o13 - 3 * o14
     o10 = n10 - 2 * o13 - 2 * o12 - 6 * o14
     o9 = n9 - 2 * o12 - 3 * o14
-    o8 = c4 - o12 - o13 - 3 * o14
+    o8 = n8 - o12 - o13 - 3 * o14
     o7 = n7 - o11 - o13 - o14
     o6 = n6 - o9 - o10 - o13 - 2 * o12 - 3 * o14
     o5 = n5 - 2 * o8 - 2 * o11 - o10 - 2 * o12 - 4 * o13 - 6 * o14
@@ -115,40 +109,52 @@ def _check_work(what: str, work: int, max_work: int) -> None:
         raise BudgetError(f"counting {what} would take {work:.1e} steps, over the limit of {max_work:.1e}")
 
 
-def _common_neighbours(A: sparse.csr_array, degrees: Counts) -> tuple[sparse.csr_array, Counts]:
-    """Returns T, the common neighbours of the ends of every edge, and the 4-cycles (non-induced) through every node."""
-    on_edges, cycles = [sparse.csr_array((0, A.shape[0]), dtype=np.int64)], np.zeros(A.shape[0], dtype=np.int64)
+@dataclass(frozen=True)
+class _Ends:
+    """Sums over the edges at every node, in int64.
+
+    Attributes:
+        tails: One end of every edge (M,).
+        heads: The other end (M,).
+        num_nodes: Number of nodes N.
+    """
+
+    tails: Counts
+    heads: Counts
+    num_nodes: int
+
+    def sums(self, at_tails: Counts, at_heads: Counts) -> Counts:
+        """Returns for every node the sum of `at_tails` over edges out of it and of `at_heads` over edges into it."""
+        totals = np.zeros(self.num_nodes, dtype=np.int64)
+        np.add.at(totals, self.tails, at_tails)
+        np.add.at(totals, self.heads, at_heads)
+        return totals
+
+    def neighbour_sums(self, values: Counts) -> Counts:
+        """Returns A values."""
+        return self.sums(values[self.heads], values[self.tails])
+
+
+def _four_cliques(lister: CliqueLister, T: Counts, num_nodes: int) -> tuple[Counts, Counts]:
+    """Returns the 4-cliques through every node, and the sum of T - 1 over the edges opposite it in its triangles."""
+    cliques, opposite = np.zeros((2, num_nodes), dtype=np.int64)
+    for found in lister.triangles():
+        for corner, edge in ((found.u, found.vw), (found.v, found.uw), (found.w, found.uv)):
+            np.add.at(opposite, corner, T[edge] - 1)
+        for index, top in lister.four_cliques(found):
+            for corner in (found.u[index], found.v[index], found.w[index], top):
+                cliques += np.bincount(corner, minlength=num_nodes)
+    return cliques, opposite
+
+
+def _four_cycles(graph: Graph) -> Counts:
+    """Returns the non-induced 4-cycles through every node: sum over w of C(c_uw, 2), c = A A off the diagonal."""
+    A = adjacency(graph)
+    cycles = np.zeros(A.shape[0], dtype=np.int64)
     for start, stop, common in product_rows(A, A):
-        on_edges.append(sparse.csr_array(A[start:stop].multiply(common)))
-        cycles[start:stop] = _row_sums(sparse.csr_array(common.multiply(common) - common)) // 2
+        pairs = common.data * (common.data - 1)
+        occupied = np.flatnonzero(np.diff(common.indptr))
+        if len(occupied):
+            cycles[start:stop][occupied] = np.add.reduceat(pairs, common.indptr[occupied]) // 2
     # c_uu = d_u is on the diagonal of A A and closes no cycle
-    return sparse.csr_array(sparse.vstack(on_edges, format="csr")), cycles - degrees * (degrees - 1) // 2
-
-
-def _clique_work(directed: sparse.csr_array, roles: TriangleRoles) -> int:
-    """Bounds the entries that `_four_cliques` touches: for each triangle the out-degrees of its two higher nodes."""
-    out = np.diff(directed.indptr).astype(np.int64)
-    return int(((roles.middle + roles.top) * out).sum())
-
-
-def _four_cliques(directed: sparse.csr_array) -> Counts:
-    """Returns the 4-cliques through every node, extending edges to triangles to cliques along the degree order."""
-    counts = np.zeros(directed.shape[0], dtype=np.int64)
-    out = np.diff(directed.indptr).astype(np.int64)
-    low, middle = directed.nonzero()
-    for start, stop in work_chunks(out[low] + out[middle]):
-        u, v = low[start:stop], middle[start:stop]
-        triangles = sparse.csr_array(directed[u].multiply(directed[v]))
-        edge, w = triangles.nonzero()
-        for first, last in work_chunks(np.diff(triangles.indptr)[edge] + out[w]):
-            e, third = edge[first:last], w[first:last]
-            cliques = sparse.csr_array(triangles[e].multiply(directed[third]))
-            found = _row_sums(cliques)
-            for corner in (u[e], v[e], third):
-                np.add.at(counts, corner, found)
-            counts += np.asarray(cliques.sum(axis=0), dtype=np.int64).ravel()
-    return counts
-
-
-def _row_sums(matrix: sparse.csr_array) -> Counts:
-    return np.asarray(matrix.sum(axis=1), dtype=np.int64).ravel()
+    return cycles - graph.degrees * (graph.degrees - 1) // 2

@@ -42,3 +42,8 @@ def check_folder(path: Path) -> None:
 def write_json(path: Path, document: Mapping[str, Any]) -> None:
     """Writes a JSON file at once or not at all."""
     write_file(path, (json.dumps(document, indent=2, allow_nan=False) + "\n").encode())
+
+
+def write_text(path: Path, text: str) -> None:
+    """Writes a text file at once or not at all."""
+    write_file(path, text.encode())

@@ -83,6 +83,8 @@ class BlockDataModule(pl.LightningDataModule):
         self.read_options = ReadOptions(self_loops=self_loops)
         self.cache_dir = None if cache_dir is None else Path(cache_dir)
         self.seed = seed
+        self.train_graphs: list[Graph] = []
+        self.val_graphs: list[Graph] = []
         self.block_graphs: list[BlockGraph] = []
         self.scaler = FeatureScaler(np.zeros(0), np.ones(0))
         self._train_set: TrainingSet | None = None
@@ -102,12 +104,12 @@ class BlockDataModule(pl.LightningDataModule):
         """Loads and partitions the graphs, once."""
         if self._train_set is not None:
             return
-        graphs = self._load(self.train)
+        graphs = self.train_graphs = self._load(self.train)
         self.scaler = FeatureScaler.fit([graph.features for graph in graphs])
         self.block_graphs = self._cut(graphs, self.partition_seeds)
         self._train_set = training_set(self.block_graphs, self.scaler)
         # Without a validation split, the same graphs are cut along seeds that training does not use.
-        val_graphs = graphs if self.val is None else self._load(self.val)
+        val_graphs = self.val_graphs = graphs if self.val is None else self._load(self.val)
         widths = {graph.num_features for graph in val_graphs}
         if widths != {self.num_features}:
             raise InputError(

@@ -151,15 +151,18 @@ def _load_folder(path: Path, name: str | None, options: ReadOptions) -> LoadedGr
     if tudataset.is_folder(path):
         digest = _digest(sorted(path.glob("*.txt")))
         return _built(lambda: tudataset.read_folder(path), options, path, "tudataset", digest)
-    files = [file for file in sorted(path.iterdir()) if file.is_file() and _is_graph_file(file.name)]
+    files = [file for file in sorted(path.iterdir()) if file.is_file() and _is_graph_file(file.name, name)]
     if not files:
         raise InputError(f"expected graph files ({', '.join(FORMATS)}), got none in folder {path}")
     return _joined([_load_file(file, name, options) for file in files], path)
 
 
-def _is_graph_file(name: str) -> bool:
+def _is_graph_file(name: str, format_name: str | None) -> bool:
     companion = name.endswith(".nodes.parquet") or name.lower().startswith(("readme", "license"))
-    return by_suffix(name) is not None and not companion and not name.startswith(".")
+    found = by_suffix(name)
+    if found is None or (found.name == "nodelink" and format_name != "nodelink"):
+        return False  # JSON beside graphs is a manifest or a table of metrics, unless the format is named
+    return not companion and not name.startswith(".")
 
 
 def _built(read: Callable[[], RawGraphs], options: ReadOptions, path: Path, name: str, digest: str) -> LoadedGraphs:

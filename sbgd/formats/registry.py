@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from sbgd.errors import InputError
-from sbgd.formats import edgelist, graphml, market, metis, npz, parquet, planetoid, tensors, tudataset
+from sbgd.formats import edgelist, graphml, market, metis, nodelink, npz, parquet, planetoid, tensors, tudataset
 from sbgd.formats.files import Source
 from sbgd.formats.raw import RawGraphs
 from sbgd.graph import Graph
@@ -37,6 +37,7 @@ FORMATS = {
         Format("edgelist", (".edges", ".edgelist", ".txt", ".csv", ".tsv", ".el"), edgelist.read, edgelist.write),
         Format("graphml", (".graphml", ".xml"), graphml.read, graphml.write),
         Format("parquet", (".parquet",), parquet.read, parquet.write),
+        Format("nodelink", (".json",), nodelink.read, nodelink.write),
         Format("metis", (".graph", ".metis"), metis.read),
         Format("tudataset", (".zip",), tudataset.read),
         Format("planetoid", (), planetoid.read),
@@ -115,6 +116,8 @@ def _by_content(data: bytes) -> Format | None:
     start = data[:4096].removeprefix(b"\xef\xbb\xbf").lstrip()
     if start.startswith((b"<?xml", b"<graphml")):
         return FORMATS["graphml"]
+    if start.startswith(b"{") or (start.startswith(b"[") and start[1:].lstrip().startswith((b"{", b"]"))):
+        return FORMATS["nodelink"]
     return FORMATS["edgelist"] if _is_edge_text(start) else None
 
 

@@ -58,8 +58,8 @@ def fixture_sets() -> dict[str, list[Graph]]:
 
 @pytest.fixture(scope="session")
 def reference_values() -> dict[str, Any]:
-    """What that code returned, to 12 digits; sources and commits are named in the file."""
-    values: dict[str, Any] = json.loads((DATA / "reference_values.json").read_text())
+    """What that code returned, to 12 digits; sources and commits are named in `_meta`."""
+    values: dict[str, Any] = json.loads((DATA / "reference.json").read_text())
     return values
 
 

@@ -26,7 +26,7 @@ def damaged(data: bytes, generator: random.Random) -> bytes:
     return bytes(changed)
 
 
-@pytest.mark.parametrize("name", ["a.npz", "a.edges", "a.edges.gz", "a.graphml", "a.parquet", *TEXTS])
+@pytest.mark.parametrize("name", ["a.npz", "a.edges", "a.edges.gz", "a.graphml", "a.json", "a.parquet", *TEXTS])
 def test_damage_is_never_a_traceback(name: str, tmp_path: Path) -> None:
     path = tmp_path / name
     if name in TEXTS:

@@ -43,7 +43,7 @@ def test_pickles_are_refused_with_a_way_out(tmp_path: Path, name: str, value: ob
         load(tmp_path / name)
 
 
-@pytest.mark.parametrize("data", [b"\x00\x01\x02\x03", b"word\n", b"{\n\x07 1}"])
+@pytest.mark.parametrize("data", [b"\x00\x01\x02\x03", b"word\n", b"(\n\x07 1)"])
 def test_unknown_content_lists_the_readable_formats(tmp_path: Path, data: bytes) -> None:
     (tmp_path / "thing.bin").write_bytes(data)
     with pytest.raises(InputError, match=r"expected a graph file \(npz, edgelist, .*\), got something else"):
@@ -107,7 +107,7 @@ def test_feature_widths_that_differ_name_both_files(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("path", "name", "fragment"),
     [
-        ("out.dot", None, "expected a format to write among npz, edgelist, graphml, parquet, got out.dot"),
+        ("out.dot", None, "expected a format to write among npz, edgelist, graphml, parquet, nodelink, got out.dot"),
         ("out.graph", None, "got out.graph"),
         ("out", "metis", "got metis"),
         ("out", "nonsense", "expected a format among"),

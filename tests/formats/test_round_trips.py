@@ -10,7 +10,7 @@ from hypothesis import strategies as st
 from sbgd.formats import FORMATS, load, save
 from sbgd.graph import Graph
 
-SUFFIXES = {"npz": ".npz", "edgelist": ".edges", "graphml": ".graphml", "parquet": ".parquet"}
+SUFFIXES = {"npz": ".npz", "edgelist": ".edges", "graphml": ".graphml", "nodelink": ".json", "parquet": ".parquet"}
 WRITABLE = sorted(SUFFIXES)
 
 GRAPHS = {
@@ -64,7 +64,7 @@ def test_the_same_graphs_give_the_same_bytes(name: str, case: str, tmp_path: Pat
     ]
 
 
-@pytest.mark.parametrize("name", ["npz", "edgelist", "graphml"])
+@pytest.mark.parametrize("name", ["npz", "edgelist", "graphml", "nodelink"])
 def test_gzipped_files_come_back(name: str, tmp_path: Path) -> None:
     graphs = GRAPHS["gaps in the ids, ids out of order"]
     path = tmp_path / f"out{SUFFIXES[name]}.gz"

@@ -3,11 +3,14 @@ import pytest
 
 from sbgd.errors import InputError
 from sbgd.evaluation.baselines import (
+    BASELINES,
     BTER,
     BlockCounts,
     ConfigurationModel,
+    DegreeCorrectedBlockModel,
     DensityBlocks,
     ErdosRenyi,
+    StochasticBlockModel,
     sample_sizes,
 )
 from sbgd.evaluation.statistics import graph_statistics
@@ -20,8 +23,9 @@ def blocks_of(graph, size=20):
 
 
 def fitted(reference):
-    blocks = DensityBlocks(reference, [blocks_of(graph) for graph in reference])
-    return [ErdosRenyi(reference), ConfigurationModel(reference), BTER(reference), blocks]
+    blocks = [blocks_of(graph) for graph in reference]
+    given = [fit(reference, blocks) for fit in (DensityBlocks, StochasticBlockModel, DegreeCorrectedBlockModel)]
+    return [*(fit(reference) for fit in BASELINES.values()), *given]
 
 
 def test_every_size_is_met_and_every_graph_is_simple(hub_graph, shapes):
@@ -126,13 +130,18 @@ def test_the_reference_of_the_nearest_size_is_imitated(shapes, hub_graph):
     assert (small.num_edges, large.num_edges) == (6, hub_graph.num_edges)
 
 
-def test_assignments_that_do_not_fit_are_refused(hub_graph):
+@pytest.mark.parametrize("fit", [DensityBlocks, StochasticBlockModel, DegreeCorrectedBlockModel])
+def test_assignments_that_do_not_fit_are_refused(hub_graph, fit):
     with pytest.raises(InputError, match="expected 400 block numbers"):
-        DensityBlocks([hub_graph], [np.zeros(3, dtype=int)])
+        fit([hub_graph], [np.zeros(3, dtype=int)])
     with pytest.raises(InputError, match="expected 1 block assignments, one a graph, got 2"):
-        DensityBlocks([hub_graph], [blocks_of(hub_graph)] * 2)
+        fit([hub_graph], [blocks_of(hub_graph)] * 2)
 
 
 def test_a_reference_without_nodes_is_refused(shapes):
     with pytest.raises(InputError, match="reference graph with nodes"):
         ErdosRenyi([shapes["nothing"]])
+
+
+def test_baselines_are_known_by_their_names(hub_graph):
+    assert all(fit([hub_graph]).name == name for name, fit in BASELINES.items())

@@ -1,0 +1,140 @@
+"""Valid, unique and novel graphs: the shares that SPECTRE and its descendants report, with the undecided apart."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from sbgd.evaluation.isomorphism import Budget
+from sbgd.evaluation.novelty import TOTAL_WORK, GraphIndex
+from sbgd.evaluation.validity import Rule
+from sbgd.graph import Graph
+
+Flags = tuple[bool | None, ...]
+
+
+@dataclass(frozen=True)
+class VUN:
+    """What every generated graph is: True, False, or None where that was not decided.
+
+    Shares count graphs that are known to be so, of all generated graphs: what is undecided is no success.
+
+    Attributes:
+        is_unique: Not isomorphic to an earlier graph of the set, so that the first of equal ones counts.
+        is_novel: Not isomorphic to any training graph; None without training graphs.
+        is_valid: Meets the rule; None without a rule.
+        rule: Name of the rule.
+    """
+
+    is_unique: Flags
+    is_novel: Flags | None = None
+    is_valid: Flags | None = None
+    rule: str | None = None
+
+    @property
+    def unique(self) -> float:
+        """Share of unique graphs."""
+        return _share(self.is_unique)
+
+    @property
+    def novel(self) -> float | None:
+        """Share of novel graphs."""
+        return None if self.is_novel is None else _share(self.is_novel)
+
+    @property
+    def valid(self) -> float | None:
+        """Share of valid graphs."""
+        return None if self.is_valid is None else _share(self.is_valid)
+
+    @property
+    def unique_novel(self) -> float | None:
+        """Share of graphs that are unique and novel."""
+        return None if self.is_novel is None else _share(self.is_unique, self.is_novel)
+
+    @property
+    def valid_unique(self) -> float | None:
+        """Share of graphs that are valid and unique."""
+        return None if self.is_valid is None else _share(self.is_valid, self.is_unique)
+
+    @property
+    def valid_novel(self) -> float | None:
+        """Share of graphs that are valid and novel."""
+        return None if self.is_valid is None or self.is_novel is None else _share(self.is_valid, self.is_novel)
+
+    @property
+    def vun(self) -> float | None:
+        """Share of graphs that are valid, unique and novel."""
+        if self.is_valid is None or self.is_novel is None:
+            return None
+        return _share(self.is_valid, self.is_unique, self.is_novel)
+
+    @property
+    def undecided(self) -> Mapping[str, int]:
+        """Number of undecided graphs of each kind."""
+        parts = {"unique": self.is_unique, "novel": self.is_novel, "valid": self.is_valid}
+        return {name: flags.count(None) for name, flags in parts.items() if flags is not None}
+
+    def to_dict(self) -> dict[str, Any]:
+        """Returns the JSON form; keys that do not apply are left out."""
+        shares = {
+            "valid": self.valid,
+            "unique": self.unique,
+            "novel": self.novel,
+            "unique_novel": self.unique_novel,
+            "valid_unique": self.valid_unique,
+            "valid_novel": self.valid_novel,
+            "vun": self.vun,
+            "rule": self.rule,
+        }
+        present = {key: value for key, value in shares.items() if value is not None}
+        return {**present, "num_graphs": len(self.is_unique), "undecided": dict(self.undecided)}
+
+
+def valid_unique_novel(
+    generated: Sequence[Graph],
+    *,
+    train: Sequence[Graph] | None = None,
+    rule: Rule | None = None,
+    max_work: int = Budget.work,
+    total_work: int = TOTAL_WORK,
+) -> VUN:
+    """Says which graphs are valid, unique and novel, exactly or not at all.
+
+    Args:
+        generated: At least one graph.
+        train: Training graphs, for novelty.
+        rule: Decides validity.
+        max_work: Bound on the work for one graph, see `Budget`.
+        total_work: Bound on the work for all of them; what comes after it is undecided.
+
+    References:
+        Martinkus et al., 2022, "SPECTRE", arXiv:2204.01613.
+    """
+    total = Budget(total_work)
+    seen = GraphIndex(max_work=max_work, total=total)
+    unique = []
+    for graph in generated:
+        known = seen.contains(graph)
+        unique.append(None if known is None else not known)
+        if not known:
+            seen.add(graph)
+    novel: list[bool | None] | None = None
+    if train is not None:
+        index = GraphIndex(max_work=max_work, total=total)
+        for graph in train:
+            index.add(graph)
+        answers = [index.contains(graph) for graph in generated]
+        novel = [None if known is None else not known for known in answers]
+    return VUN(
+        is_unique=tuple(unique),
+        is_novel=None if novel is None else tuple(novel),
+        is_valid=None if rule is None else tuple(verdict.valid for verdict in rule(generated)),
+        rule=None if rule is None else rule.name,
+    )
+
+
+def _share(*flags: Flags) -> float:
+    """Returns the share of graphs for which all flags are known to be true."""
+    together = [all(flag is True for flag in row) for row in zip(*flags, strict=True)]
+    return sum(together) / len(together)

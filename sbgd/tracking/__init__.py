@@ -1,0 +1,5 @@
+"""What is watched while a model is trained."""
+
+from sbgd.tracking.sample_metrics import SampleMetrics
+
+__all__ = ["SampleMetrics"]
