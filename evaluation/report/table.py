@@ -5,11 +5,10 @@ from __future__ import annotations
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from sbgd.evaluation.vun import VUN
-
 from sbgd.evaluation.novelty import IdenticalShare
 from sbgd.evaluation.preflight import SetSummary, warnings
 from sbgd.evaluation.result import Comparison, EvaluationResult, MMDResult, ScoreResult, StatisticResult
+from sbgd.evaluation.vun import VUN
 
 MISSING = "-"
 
@@ -128,8 +127,12 @@ def notes(result: EvaluationResult) -> list[str]:
 
 
 def number(value: float | None) -> str:
-    """Returns three significant digits below 1, five above; a dash for a missing value."""
-    return MISSING if value is None else f"{value:.3g}" if abs(value) < 1 else f"{value:,.5g}"
+    """Returns three significant digits below 1, five above, whole numbers as they are; a dash for a missing value."""
+    if value is None:
+        return MISSING
+    if abs(value) < 1:
+        return f"{value:.3g}"
+    return f"{value:,.0f}" if value == round(value) and abs(value) < 1e9 else f"{value:,.5g}"
 
 
 def _row(name: str, values: list[float | None], width: int) -> tuple[str, ...]:

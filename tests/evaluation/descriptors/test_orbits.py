@@ -38,6 +38,56 @@ def test_orbits_equal_brute_force(random_graphs):
         assert np.array_equal(orbit_counts(graph), counted_one_by_one(graph))
 
 
+def counted_over_all_quadruples(graph: Graph) -> np.ndarray:
+    """Counts 4-node orbits by looking at every choice of four nodes; the orbit follows from degrees in the subgraph."""
+    A = graph.to_scipy().toarray().astype(np.int8)
+    nodes = np.array(list(combinations(range(graph.num_nodes), 4))).reshape(-1, 4)
+    inner = A[nodes[:, :, None], nodes[:, None, :]]
+    degrees = inner.sum(axis=2)
+    sequence = np.sort(degrees, axis=1)
+    reach = np.linalg.matrix_power(inner.astype(np.int64) + np.eye(4, dtype=np.int64), 3)
+    connected = (reach > 0).all(axis=(1, 2))
+    # sorted degrees of the connected graphs of four nodes, with the orbit of a node of each degree
+    shapes = {
+        (1, 1, 2, 2): {1: 4, 2: 5},
+        (1, 1, 1, 3): {1: 6, 3: 7},
+        (2, 2, 2, 2): {2: 8},
+        (1, 2, 2, 3): {1: 9, 2: 10, 3: 11},
+        (2, 2, 3, 3): {2: 12, 3: 13},
+        (3, 3, 3, 3): {3: 14},
+    }
+    counts = np.zeros((graph.num_nodes, 15), dtype=np.int64)
+    for shape, orbits in shapes.items():
+        found = connected & (sequence == shape).all(axis=1)
+        for degree, orbit in orbits.items():
+            counts[:, orbit] += np.bincount(nodes[found][degrees[found] == degree], minlength=graph.num_nodes)
+    return counts
+
+
+def test_all_atlas_graphs_up_to_six_nodes_equal_brute_force():
+    graphs = [Graph.from_networkx(graph) for graph in nx.graph_atlas_g() if len(graph) <= 6]
+    # the atlas counts the graph without nodes, and 208 others
+    assert len(graphs) == 209
+    for graph in graphs:
+        assert np.array_equal(orbit_counts(graph), counted_one_by_one(graph))
+
+
+@pytest.mark.slow
+def test_all_atlas_graphs_of_seven_nodes_equal_brute_force():
+    for graph in (Graph.from_networkx(graph) for graph in nx.graph_atlas_g() if len(graph) == 7):
+        assert np.array_equal(orbit_counts(graph), counted_one_by_one(graph))
+
+
+@pytest.mark.parametrize("density", [0.05, 0.2, 0.5, 0.9])
+def test_large_random_graphs_equal_an_independent_count(density):
+    graph = Graph.from_networkx(nx.gnp_random_graph(60, density, seed=1))
+    found = orbit_counts(graph)
+    assert np.array_equal(found[:, 4:], counted_over_all_quadruples(graph)[:, 4:])
+    triangles = nx.triangles(graph.to_networkx())
+    assert found[:, 3].tolist() == [triangles[node] for node in range(60)]
+    assert np.array_equal(found[:, 2] + found[:, 3], graph.degrees * (graph.degrees - 1) // 2)
+
+
 @pytest.mark.parametrize(
     ("shape", "expected"),
     [
