@@ -10,10 +10,11 @@ from dataclasses import replace
 from functools import cache
 from pathlib import Path
 
+import numpy as np
 import pytest
 
 from sbgd.errors import InputError
-from sbgd.evaluation.descriptors import SpectrumHistogram
+from sbgd.evaluation.descriptors import SpectrumHistogram, orbit_counts, orbit_counts_5
 from sbgd.evaluation.graph_set import GraphSet
 from sbgd.evaluation.metric import MMDMetric, VectorMMD
 from sbgd.evaluation.presets import PRESETS
@@ -100,6 +101,54 @@ def describe(sets):
         return vectors(key, definition.descriptor)[definition.counted(described[key].sizes, limit)]
 
     return counted
+
+
+# Where the other parts of the file are compared.
+COMPARED_IN = {
+    "mmd": "test_reference.py",
+    "per_graph_descriptors": "test_reference.py",
+    "vun": "test_vun.py",
+    "ratio": "test_ratio.py",
+    "gin_ggm": "test_embedding.py",
+    "gin_edge_argument_order": "test_embedding.py",
+    "sbm_validity_graphtool": "validity/test_block_model.py",
+    "pgd_polygraph": "test_discrepancy.py",
+    "single_graph": "statistics/test_peers.py",
+    "single_graph_edge_real_path": "statistics/test_peers.py",
+    "graphmaker_single_ref_vs_gen": "statistics/test_peers.py",
+    "wavelet_filters_pygsp_abspline12_lmax2": "descriptors/test_wavelet.py",
+}
+NO_VALUES = {
+    "_meta": "sources and tolerances",
+    "nspdk_hashseed": "depends on PYTHONHASHSEED, as it shows",
+    "timing_sbm200_single_thread": "times",
+    "orbit_counter_speed(cpu_s,wall_s)": "times",
+    "large_graph_BA_m5(cpu_s,value)": "times",
+}
+
+
+def test_every_part_of_the_file_is_compared_somewhere():
+    assert set(json.loads((DATA / "reference.json").read_text())) == COMPARED_IN.keys() | NO_VALUES.keys()
+    for part, name in COMPARED_IN.items():
+        assert part in (Path(__file__).parent / name).read_text(), (part, name)
+
+
+@pytest.mark.parametrize("key", ["rgg_er.ref[0]", "sbm.ref[0]", "planar.ref[0]"])
+def test_descriptors_of_single_graphs(key, fixture_sets, reference_values):
+    expected = reference_values["per_graph_descriptors"]["graphs"][key]
+    graphs = GraphSet(fixture_sets[key.removesuffix(".ref[0]") + ":ref"][:1])
+    assert graphs.union.num_nodes == expected["n"]
+    counts = orbit_counts(graphs)
+    assert counts.sum(axis=0).tolist() == expected["orbit4_sum_over_nodes"]
+    assert counts[0].tolist() == expected["orbit4_node0"]
+    assert orbit_counts_5(graphs).sum(axis=0).tolist() == expected["orbit5_sum_over_nodes"]
+    assert np.bincount(graphs.union.degrees).tolist() == expected["degree_hist"]
+    assert np.sort(graphs.local_clustering)[:5] == pytest.approx(expected["clustering_sorted_first5"], abs=1e-11)
+    assert graphs.local_clustering.mean() == pytest.approx(expected["avg_clustering"], abs=1e-11)
+    assert graphs.triangles.sum() // 3 == expected["triangles"]
+    (values,) = graphs.spectra
+    assert values[:5] == pytest.approx(expected["norm_laplacian_eigs_first5"], abs=1e-11)
+    assert values[-1] == pytest.approx(expected["norm_laplacian_eigs_last"], abs=1e-11)
 
 
 def test_every_entry_is_claimed():
