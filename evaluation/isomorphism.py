@@ -124,9 +124,13 @@ def _matches(left: Graph, a: Colours, right: Graph, b: Colours, budget: Budget) 
             stack.pop()
         elif np.array_equal(np.sort(a), np.sort(b_next)):
             values, first, counts = np.unique(a, return_index=True, return_counts=True)
-            if len(values) == len(a):
-                if _maps(left, a, right, b_next):
-                    return True
+            discrete = len(values) == len(a)
+            if not discrete:
+                budget.spend(left)
+            # any order within a class will do for nodes with the same neighbours, such as the leaves of a star
+            if _maps(left, a, right, b_next):
+                return True
+            if discrete:
                 continue
             pick = np.where(counts > 1, counts, len(a) + 1).argmin()
             marked = _individualised(left, a, int(first[pick]), budget)

@@ -17,6 +17,8 @@ Key = tuple[int, int, bytes]
 
 TOTAL_WORK = 1_000_000_000
 """Bound on the work of comparing a whole set, in nodes and edges visited: about a minute."""
+LEAST_WORK = 50_000
+"""What every question may do even after that, some milliseconds: hard graphs leave the easy ones an answer."""
 
 
 @dataclass(frozen=True)
@@ -51,7 +53,7 @@ class GraphIndex:
 
     Args:
         max_work: Bound on the work of one question, as in `Budget`.
-        total: Bound on the work of all questions together; None for no bound.
+        total: Bound on the work of all questions together, but for `LEAST_WORK` each; None for no bound.
     """
 
     def __init__(self, *, max_work: int = Budget.work, total: Budget | None = None) -> None:
@@ -63,13 +65,19 @@ class GraphIndex:
         """Files a graph."""
         self._graphs[_key(graph)].append(_Entry(graph))
 
+    def admit(self, graph: Graph) -> bool | None:
+        """Answers as `contains`, and files the graph unless it is a copy: one of each kind is enough."""
+        known = self.contains(graph)
+        if not known:
+            self.add(graph)
+        return known
+
     def contains(self, graph: Graph) -> bool | None:
         """Says whether an isomorphic graph was filed; None if a bound was reached and no other comparison found it."""
         candidates = self._graphs.get(_key(graph), [])
         if not candidates:
             return False
-        budget = Budget(self._max_work, self._total)
-        asked, undecided = _Entry(graph), False
+        budget, asked, undecided = self._budget(), _Entry(graph), False
         for candidate in candidates:
             try:
                 if isomorphic(asked.coloured, candidate.coloured, budget):
@@ -77,6 +85,11 @@ class GraphIndex:
             except UndecidedError:
                 undecided = True
         return None if undecided else False
+
+    def _budget(self) -> Budget:
+        if self._total is not None and self._total.work <= 0:
+            return Budget(min(self._max_work, LEAST_WORK))
+        return Budget(self._max_work, self._total)
 
 
 class _Entry:
@@ -100,6 +113,7 @@ def identical_share(
     *,
     min_nodes: int = 9,
     max_work: int = Budget.work,
+    total_work: int = TOTAL_WORK,
 ) -> IdenticalShare:
     """Counts the graphs that are isomorphic to a training graph.
 
@@ -110,11 +124,12 @@ def identical_share(
         training_blocks: Graphs or blocks that the generator was trained on.
         min_nodes: Smallest graph that is compared.
         max_work: Bound on the work for one graph; what is not decided within it is counted apart.
+        total_work: Bound on the work for all of them, see `GraphIndex`.
     """
-    index = GraphIndex(max_work=max_work)
+    index = GraphIndex(max_work=max_work, total=Budget(total_work))
     for graph in training_blocks:
         if graph.num_nodes >= min_nodes:
-            index.add(graph)
+            index.admit(graph)
     answers = [index.contains(graph) for graph in blocks if graph.num_nodes >= min_nodes]
     return IdenticalShare(answers.count(True), answers.count(None), len(answers))
 
@@ -122,10 +137,4 @@ def identical_share(
 def num_duplicates(graphs: Sequence[Graph], *, max_work: int = Budget.work, total_work: int = TOTAL_WORK) -> int:
     """Returns the number of graphs proven isomorphic to an earlier graph of the same list."""
     index = GraphIndex(max_work=max_work, total=Budget(total_work))
-    duplicates = 0
-    for graph in graphs:
-        if index.contains(graph):
-            duplicates += 1
-        else:
-            index.add(graph)
-    return duplicates
+    return sum(index.admit(graph) is True for graph in graphs)

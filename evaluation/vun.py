@@ -106,32 +106,30 @@ def valid_unique_novel(
         train: Training graphs, for novelty.
         rule: Decides validity.
         max_work: Bound on the work for one graph, see `Budget`.
-        total_work: Bound on the work for all of them; what comes after it is undecided.
+        total_work: Bound on the work for all of them; after it only easy graphs are decided, see `GraphIndex`.
 
     References:
         Martinkus et al., 2022, "SPECTRE", arXiv:2204.01613.
     """
     total = Budget(total_work)
     seen = GraphIndex(max_work=max_work, total=total)
-    unique = []
-    for graph in generated:
-        known = seen.contains(graph)
-        unique.append(None if known is None else not known)
-        if not known:
-            seen.add(graph)
+    unique = [_negated(seen.admit(graph)) for graph in generated]
     novel: list[bool | None] | None = None
     if train is not None:
         index = GraphIndex(max_work=max_work, total=total)
         for graph in train:
-            index.add(graph)
-        answers = [index.contains(graph) for graph in generated]
-        novel = [None if known is None else not known for known in answers]
+            index.admit(graph)
+        novel = [_negated(index.contains(graph)) for graph in generated]
     return VUN(
         is_unique=tuple(unique),
         is_novel=None if novel is None else tuple(novel),
         is_valid=None if rule is None else tuple(verdict.valid for verdict in rule(generated)),
         rule=None if rule is None else rule.name,
     )
+
+
+def _negated(answer: bool | None) -> bool | None:
+    return None if answer is None else not answer
 
 
 def _share(*flags: Flags) -> float:

@@ -2,7 +2,16 @@
 
 from sbgd.sampling.block_sampler import SolverOptions
 from sbgd.sampling.generate import Samples, generate
+from sbgd.sampling.graph_sampler import GraphSolverOptions, generate_graphs
 from sbgd.sampling.quotient_prior import QuotientPrior
 from sbgd.sampling.request import requested_sizes
 
-__all__ = ["QuotientPrior", "Samples", "SolverOptions", "generate", "requested_sizes"]
+__all__ = [
+    "GraphSolverOptions",
+    "QuotientPrior",
+    "Samples",
+    "SolverOptions",
+    "generate",
+    "generate_graphs",
+    "requested_sizes",
+]

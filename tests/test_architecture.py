@@ -29,13 +29,25 @@ ALLOWED = {
     "models": {"version", "errors", "graph", "partition", "data", "diffusion", "networks"},
     "sampling": {"errors", "graph", "partition", "data", "diffusion", "models"},
     "theory": {"errors", "graph"},
-    "tracking": {"errors", "data", "models", "evaluation", "sampling"},
-    "commands": {"version", "errors", "graph", "formats", "partition", "evaluation", "data", "models", "sampling"},
+    "tracking": {"errors", "graph", "data", "models", "evaluation", "sampling"},
+    "commands": {
+        "version",
+        "errors",
+        "graph",
+        "formats",
+        "partition",
+        "evaluation",
+        "data",
+        "diffusion",
+        "models",
+        "sampling",
+        "theory",
+    },
     "cli": {"version", "errors", "commands"},
     "checkpoints": set(),
 }
 
-WITHOUT_TORCH = {"errors", "partition", "evaluation"}
+WITHOUT_TORCH = {"errors", "partition", "evaluation", "theory"}
 TORCH = {"torch", "torch_geometric", "pytorch_lightning", "safetensors"}
 
 # Planetoid files are pickles, read by an unpickler that imports nothing; torch.load raises pickle's exception.

@@ -12,7 +12,7 @@ from sbgd.cli import main
 from sbgd.data.datamodule import BlockDataModule
 from sbgd.data.sources import dataset_names
 from sbgd.data.sources.spec import DatasetSpec
-from sbgd.models import SBGD
+from sbgd.models import DiffusionModule
 
 CONFIGS = Path(__file__).parents[1] / "configs"
 EXPERIMENTS = sorted((CONFIGS / "experiment").glob("*.yaml"))
@@ -50,7 +50,7 @@ def test_an_experiment_builds_its_model_and_data(
     # Not every data set comes with the package.
     monkeypatch.setattr(BlockDataModule, "setup", lambda self, stage=None: None)
     assert main(["fit", "--config", str(experiment), "--trainer.accelerator=cpu"]) == 0
-    assert isinstance(built["model"], SBGD)
+    assert isinstance(built["model"], DiffusionModule)
     assert isinstance(built["data"], BlockDataModule)
     for spec in (built["data"].train, built["data"].val):
         assert spec is None or DatasetSpec.parse(spec).name in dataset_names()

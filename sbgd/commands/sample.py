@@ -9,17 +9,31 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
-    from collections.abc import Sequence
+    from collections.abc import Callable, Sequence
 
     import torch
 
+    from sbgd.diffusion.solvers import Solver
     from sbgd.graph import Graph
+    from sbgd.models.model_folder import TrainedModel
+    from sbgd.models.trained_graphs import TrainedGraphModel
+
+    Progress = Callable[[str, int, int], None]
 
 EXAMPLE = """\
 examples:
   sbgd sample --checkpoint cora --num-nodes x1 --out samples
   sbgd sample --checkpoint runs/mine --num-nodes 500:2000 --num-graphs 20 --seed 7 --out samples --format graphml
 """
+SOLVERS = (
+    "ancestral",
+    "euler_maruyama",
+    "reverse_diffusion",
+    "predictor_corrector",
+    "s4",
+    "heun",
+    "adaptive_heun",
+)
 FORMATS = ("npz", "edgelist", "graphml", "parquet")
 
 
@@ -41,7 +55,19 @@ def add_parser(verbs: argparse._SubParsersAction[Any]) -> None:
     parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same bytes (default 0)")
     parser.add_argument("--out", required=True, type=Path, help="folder for the graphs and manifest.json")
     parser.add_argument("--format", choices=FORMATS, default="npz", help="file format (default npz)")
-    parser.add_argument("--steps", type=int, default=20, help="steps of the reverse process (default 20)")
+    parser.add_argument(
+        "--steps", type=int, help="steps of the reverse process (default 20, for models of whole graphs 100)"
+    )
+    parser.add_argument(
+        "--solver",
+        choices=SOLVERS,
+        help="for models of whole graphs (sggm): how the reverse SDE is solved (default ancestral)",
+    )
+    parser.add_argument(
+        "--given",
+        metavar="DATA",
+        help="for models of features given structure, or structure given features: graphs by name or path",
+    )
     parser.add_argument(
         "--batch-size",
         type=int,
@@ -59,8 +85,9 @@ def run(arguments: argparse.Namespace) -> int:
     from sbgd.errors import InputError
 
     for name in ("steps", "batch_size", "num_graphs"):
-        if getattr(arguments, name) < 1:
-            raise InputError(f"expected --{name.replace('_', '-')} of at least 1, got {getattr(arguments, name)}")
+        value = getattr(arguments, name)
+        if value is not None and value < 1:
+            raise InputError(f"expected --{name.replace('_', '-')} of at least 1, got {value}")
     check_folder(arguments.out)
     if not 0 <= arguments.seed < 2**63:
         raise InputError(f"expected --seed in 0 .. 2^63 - 1, got {arguments.seed}")
@@ -74,42 +101,33 @@ def run(arguments: argparse.Namespace) -> int:
             f"expected no graph files of another origin, got {min(foreign)}; move it or choose another --out"
         )
 
-    import numpy as np
     import torch
 
     from sbgd.commands.outputs import write_json
     from sbgd.commands.progress import stage_progress
     from sbgd.models.bundled import find_model
-    from sbgd.models.model_folder import WEIGHTS, load_model
-    from sbgd.sampling import SolverOptions, generate, requested_sizes
+    from sbgd.models.model_folder import WEIGHTS, TrainedModel, load_any_model
     from sbgd.version import __version__
 
     folder = find_model(arguments.checkpoint)
-    trained = load_model(folder)
-    training = np.array([quotient.total_nodes for quotient in trained.quotients])
-    degrees = np.array([2 * quotient.total_edges / quotient.total_nodes for quotient in trained.quotients])
-    sizes = requested_sizes(arguments.num_nodes, training, arguments.num_graphs, arguments.seed, mean_degrees=degrees)
+    trained = load_any_model(folder)
     with stage_progress() as progress:
-        samples = generate(
-            trained,
-            sizes,
-            seed=arguments.seed,
-            options=SolverOptions(num_steps=arguments.steps, batch_size=arguments.batch_size),
-            device=_device(arguments.device),
-            progress=progress,
-        )
-    graphs = samples.graphs
+        if isinstance(trained, TrainedModel):
+            graphs, steps, block_sizes = _blocks(trained, arguments, progress)
+        else:
+            graphs, steps = _whole(trained, arguments, progress)
+            block_sizes = None
     written = _write(graphs, arguments.out, arguments.format)
     manifest = {
         "schema": 1,
         "version": __version__,
         "torch": torch.__version__,
         "checkpoint": {"name": arguments.checkpoint, "sha256": _digest(folder / WEIGHTS)},
-        "request": {"num_nodes": arguments.num_nodes, "num_graphs": arguments.num_graphs, "steps": arguments.steps},
+        "request": {"num_nodes": arguments.num_nodes, "num_graphs": arguments.num_graphs, "steps": steps},
         "seed": arguments.seed,
         "num_nodes": [graph.num_nodes for graph in graphs],
         "num_edges": [graph.num_edges for graph in graphs],
-        "block_sizes": [sizes.tolist() for sizes in samples.block_sizes],
+        **({} if block_sizes is None else {"block_sizes": block_sizes}),
         "training": trained.metadata,
         "files": {file.name: _digest(file) for file in written},
     }
@@ -117,6 +135,77 @@ def run(arguments: argparse.Namespace) -> int:
     nodes, edges = sum(graph.num_nodes for graph in graphs), sum(graph.num_edges for graph in graphs)
     print(f"{len(graphs)} graph(s), {nodes} nodes, {edges} edges in {arguments.out}")
     return 0
+
+
+def _blocks(
+    trained: TrainedModel, arguments: argparse.Namespace, progress: Progress | None
+) -> tuple[list[Graph], int, list[list[int]]]:
+    """Samples a model of blocks; returns graphs, steps, and the sizes of the blocks of every graph."""
+    import numpy as np
+
+    from sbgd.errors import InputError
+    from sbgd.sampling import SolverOptions, generate, requested_sizes
+
+    for name in ("solver", "given"):
+        if getattr(arguments, name) is not None:
+            raise InputError(f"expected no --{name} for a model of blocks (sbgd), got {getattr(arguments, name)}")
+    training = np.array([quotient.total_nodes for quotient in trained.quotients])
+    degrees = np.array([2 * quotient.total_edges / quotient.total_nodes for quotient in trained.quotients])
+    sizes = requested_sizes(arguments.num_nodes, training, arguments.num_graphs, arguments.seed, mean_degrees=degrees)
+    steps = arguments.steps or 20
+    options = SolverOptions(num_steps=steps, batch_size=arguments.batch_size)
+    device = _device(arguments.device)
+    samples = generate(trained, sizes, seed=arguments.seed, options=options, device=device, progress=progress)
+    return samples.graphs, steps, [sizes.tolist() for sizes in samples.block_sizes]
+
+
+def _whole(
+    trained: TrainedGraphModel, arguments: argparse.Namespace, progress: Progress | None
+) -> tuple[list[Graph], int]:
+    """Samples a model of whole graphs; returns graphs and steps."""
+    import numpy as np
+
+    from sbgd.data.sources import load_dataset
+    from sbgd.diffusion.coupled import DivergedError
+    from sbgd.errors import InputError
+    from sbgd.sampling import GraphSolverOptions, generate_graphs, requested_sizes
+
+    given = None
+    if arguments.given is None:
+        sizes = requested_sizes(
+            arguments.num_nodes, trained.sizes, arguments.num_graphs, arguments.seed, mean_degrees=trained.degrees
+        )
+    else:
+        if arguments.num_nodes is not None:
+            raise InputError("expected --given or --num-nodes, got both; sizes are those of the given graphs")
+        found = load_dataset(arguments.given).graphs
+        given = [found[index % len(found)] for index in range(max(arguments.num_graphs, len(found)))]
+        sizes = np.array([graph.num_nodes for graph in given], dtype=np.int64)
+    steps = arguments.steps or 100
+    options = GraphSolverOptions(steps, arguments.batch_size, _solver(arguments.solver or "ancestral"))
+    device = _device(arguments.device)
+    try:
+        graphs = generate_graphs(
+            trained, sizes, given=given, seed=arguments.seed, options=options, device=device, progress=progress
+        )
+    except DivergedError as error:
+        raise InputError(str(error)) from error
+    return graphs, steps
+
+
+def _solver(name: str) -> Solver:
+    from sbgd.diffusion import solvers
+
+    makers: dict[str, Callable[[], Solver]] = {
+        "ancestral": solvers.Ancestral,
+        "euler_maruyama": solvers.EulerMaruyama,
+        "reverse_diffusion": solvers.ReverseDiffusion,
+        "predictor_corrector": lambda: solvers.PredictorCorrector(solvers.ReverseDiffusion()),
+        "s4": lambda: solvers.S4(snr=0.1),
+        "heun": solvers.Heun,
+        "adaptive_heun": solvers.AdaptiveHeun,
+    }
+    return makers[name]()
 
 
 def _write(graphs: Sequence[Graph], folder: Path, name: str) -> list[Path]:

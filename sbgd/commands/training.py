@@ -25,9 +25,9 @@ from sbgd.data.datamodule import BlockDataModule
 from sbgd.errors import InputError
 from sbgd.models.callbacks import EpochProgressBar, ExportModel, SaveRunConfig
 from sbgd.models.model_folder import DESCRIPTION, WEIGHTS
-from sbgd.models.sbgd import SBGD
+from sbgd.models.module import DiffusionModule
 
-HELP = """Trains SBGD. Example: sbgd fit --config configs/experiment/cora.yaml --run_dir runs/mine.
+HELP = """Trains a model, SBGD or SGGM. Example: sbgd fit --config configs/experiment/cora.yaml --run_dir runs/mine.
 On your own graph: sbgd fit --config configs/experiment/cora.yaml --data.init_args.train my.csv --run_dir runs/mine."""
 
 
@@ -36,7 +36,7 @@ def run(arguments: Sequence[str]) -> int:
     _quieten()
     try:
         TrainingCLI(
-            SBGD,
+            DiffusionModule,
             BlockDataModule,
             args=_quoted(arguments),
             save_config_callback=SaveRunConfig,

@@ -11,9 +11,8 @@ import pytorch_lightning as pl
 from pytorch_lightning.callbacks import RichProgressBar
 from pytorch_lightning.cli import SaveConfigCallback
 
-from sbgd.errors import InputError
-from sbgd.models.model_folder import TrainedModel, save_model
-from sbgd.models.sbgd import SBGD
+from sbgd.models.model_folder import save_model
+from sbgd.models.module import DiffusionModule
 from sbgd.partition import describe_partitioner
 from sbgd.version import __version__
 
@@ -53,10 +52,9 @@ class ExportModel(pl.Callback):
         """Exports the model and the last metrics."""
         if not trainer.is_global_zero:
             return
-        if not isinstance(pl_module, SBGD) or pl_module.diffusion is None or pl_module.scaler is None:
-            raise InputError(f"expected a trained SBGD model to export, got {type(pl_module).__name__}")
+        assert isinstance(pl_module, DiffusionModule)
         folder = Path(trainer.default_root_dir)
-        data = trainer.datamodule  # type: ignore[attr-defined]
+        data = pl_module.data
         metadata = {
             "version": __version__,
             "data": data.train,
@@ -65,6 +63,6 @@ class ExportModel(pl.Callback):
             "steps": trainer.global_step,
             "parameters": sum(parameter.numel() for parameter in pl_module.parameters()),
         }
-        save_model(folder, TrainedModel(pl_module.diffusion, pl_module.quotients, pl_module.scaler, metadata))
+        save_model(folder, pl_module.trained(metadata))
         losses = {name: round(float(value), 6) for name, value in trainer.callback_metrics.items()}
         (folder / "losses.json").write_text(json.dumps(losses, indent=2, sort_keys=True) + "\n")

@@ -21,6 +21,7 @@ from sbgd.data.scaler import FeatureScaler
 from sbgd.diffusion import CategoricalProcess, CosineSchedule, GaussianProcess, Process, Schedule, VPSchedule
 from sbgd.errors import InputError
 from sbgd.models.block_diffusion import BlockDiffusion
+from sbgd.models.trained_graphs import TrainedGraphModel
 from sbgd.networks import BlockDenoiser, EdgeScorer, PairDenoiser, build, describe
 from sbgd.partition import Quotient
 
@@ -45,20 +46,34 @@ class TrainedModel:
     metadata: dict[str, Any] = field(default_factory=dict)
 
 
-def save_model(folder: Path, trained: TrainedModel) -> None:
+Trained = TrainedModel | TrainedGraphModel
+"""A model of either family."""
+
+
+def save_model(folder: Path, trained: Trained) -> None:
     """Writes a model into a folder, which is made if need be."""
     folder.mkdir(parents=True, exist_ok=True)
-    tensors = {f"weights.{name}": value.contiguous() for name, value in trained.diffusion.state_dict().items()}
-    for name, array in _pack(trained.quotients).items():
-        tensors[f"quotients.{name}"] = torch.from_numpy(array)
-    tensors["scaler.mean"] = torch.from_numpy(trained.scaler.mean)
-    tensors["scaler.scale"] = torch.from_numpy(trained.scaler.scale)
+    if isinstance(trained, TrainedGraphModel):
+        tensors, description = trained.tensors(), {"schema": SCHEMA, "model": "sggm", **trained.description()}
+    else:
+        tensors, description = _tensors(trained), _description(trained)
     (folder / WEIGHTS).write_bytes(save(tensors))
-    text = json.dumps(_description(trained), indent=2, sort_keys=True)
-    (folder / DESCRIPTION).write_text(text + "\n")
+    (folder / DESCRIPTION).write_text(json.dumps(description, indent=2, sort_keys=True) + "\n")
 
 
 def load_model(folder: Path) -> TrainedModel:
+    """Reads the folder of a block model.
+
+    Raises:
+        InputError: As in `load_any_model`, or the model is of whole graphs.
+    """
+    trained = load_any_model(folder)
+    if not isinstance(trained, TrainedModel):
+        raise InputError(f"expected a block model (sbgd) in {folder}, got one of whole graphs (sggm)")
+    return trained
+
+
+def load_any_model(folder: Path) -> Trained:
     """Reads a model folder.
 
     Raises:
@@ -77,10 +92,14 @@ def load_model(folder: Path) -> TrainedModel:
             f"expected a model of schema {SCHEMA}, got schema {description['schema']} in {folder / DESCRIPTION}; "
             "use the version of sbgd that wrote it"
         )
-    if not isinstance(description, dict) or description.get("schema") != SCHEMA or description.get("model") != "sbgd":
+    known = isinstance(description, dict) and description.get("model") in ("sbgd", "sggm")
+    if not known or description.get("schema") != SCHEMA:
         raise InputError(
             f"expected an sbgd model of schema {SCHEMA} in {folder / DESCRIPTION}, got another kind of file"
         )
+    _check_finite(tensors, folder)
+    if description["model"] == "sggm":
+        return _graph_model(description, tensors, folder)
     diffusion = _build(description)
     try:
         diffusion.load_state_dict(_under(tensors, "weights."))
@@ -89,12 +108,36 @@ def load_model(folder: Path) -> TrainedModel:
     except (RuntimeError, KeyError, ValueError, IndexError) as error:
         reason = " ".join(str(error).split())
         raise InputError(f"expected weights that fit {DESCRIPTION} in {folder}, got: {reason}") from error
-    broken = [name for name, tensor in tensors.items() if not bool(torch.isfinite(tensor).all())]
-    if broken:
-        raise InputError(f"expected finite weights in {folder / WEIGHTS}, got others in {broken[0]}; train again")
     if not quotients:
         raise InputError(f"expected training quotients in {folder / WEIGHTS}, got none; the model file is damaged")
     return TrainedModel(diffusion.eval(), quotients, scaler, description.get("metadata", {}))
+
+
+def _graph_model(description: dict[str, Any], tensors: dict[str, torch.Tensor], folder: Path) -> TrainedGraphModel:
+    try:
+        return TrainedGraphModel.from_parts(description, tensors)
+    except KeyError as error:
+        raise InputError(f"expected the key {error} in the model of {folder}, got none; it is damaged") from error
+    except (RuntimeError, AttributeError, TypeError, ValueError) as error:
+        if isinstance(error, InputError):
+            raise
+        reason = " ".join(str(error).split())
+        raise InputError(f"expected weights that fit {DESCRIPTION} in {folder}, got: {reason}") from error
+
+
+def _check_finite(tensors: dict[str, torch.Tensor], folder: Path) -> None:
+    broken = [name for name, tensor in tensors.items() if not bool(torch.isfinite(tensor).all())]
+    if broken:
+        raise InputError(f"expected finite weights in {folder / WEIGHTS}, got others in {broken[0]}; train again")
+
+
+def _tensors(trained: TrainedModel) -> dict[str, torch.Tensor]:
+    tensors = {f"weights.{name}": value.contiguous() for name, value in trained.diffusion.state_dict().items()}
+    for name, array in _pack(trained.quotients).items():
+        tensors[f"quotients.{name}"] = torch.from_numpy(array)
+    tensors["scaler.mean"] = torch.from_numpy(trained.scaler.mean)
+    tensors["scaler.scale"] = torch.from_numpy(trained.scaler.scale)
+    return tensors
 
 
 def _description(trained: TrainedModel) -> dict[str, Any]:

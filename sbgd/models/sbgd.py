@@ -1,27 +1,24 @@
-"""The Lightning module of SBGD: losses in, optimiser and schedule out."""
+"""The Lightning module of SBGD: networks from data, losses of blocks and pairs."""
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
 from typing import Any
 
-import pytorch_lightning as pl
-import torch
-from pytorch_lightning.utilities.types import OptimizerLRScheduler
 from torch import Tensor
 
 from sbgd.data.batch import BlockBatch, PairBatch
-from sbgd.data.datamodule import BlockDataModule
 from sbgd.data.scaler import FeatureScaler
-from sbgd.diffusion import CategoricalProcess, CosineSchedule, GaussianProcess, GeneratorNoise, Process
+from sbgd.diffusion import CategoricalProcess, CosineSchedule, GaussianProcess, NoiseSource, Process
 from sbgd.errors import InputError
 from sbgd.models.block_diffusion import BlockDiffusion, Factorisation
+from sbgd.models.model_folder import TrainedModel
+from sbgd.models.module import Batch, DiffusionModule, check_numbers
 from sbgd.networks import PPGN, BlockDenoiser, EdgeScorer, PairDenoiser
 from sbgd.partition import Quotient
 
 
-class SBGD(pl.LightningModule):
+class SBGD(DiffusionModule):
     """Stochastic block graph diffusion.
 
     Args:
@@ -54,16 +51,8 @@ class SBGD(pl.LightningModule):
         warmup_steps: int = 50,
         seed: int = 0,
     ) -> None:
-        super().__init__()
-        for name, value in {
-            "learning_rate": learning_rate,
-            "weight_decay": weight_decay,
-            "warmup_steps": warmup_steps,
-            "max_scored_edges": max_scored_edges,
-            "seed": seed,
-        }.items():
-            if not 0 <= value < math.inf:
-                raise InputError(f"expected model.{name} of at least 0, got {value}")
+        super().__init__(learning_rate, weight_decay, warmup_steps, seed)
+        check_numbers(max_scored_edges=max_scored_edges)
         if edge_scorer is None and pair_denoiser is None:
             edge_scorer = EdgeScorer(degree_lists)
         self._build_block_denoiser = block_denoiser
@@ -76,10 +65,6 @@ class SBGD(pl.LightningModule):
             "degree_lists": degree_lists,
             "max_scored_edges": max_scored_edges,
         }
-        self.learning_rate = learning_rate
-        self.weight_decay = weight_decay
-        self.warmup_steps = warmup_steps
-        self.seed = seed
         self.diffusion: BlockDiffusion | None = None
         self.quotients: list[Quotient] = []
         self.scaler: FeatureScaler | None = None
@@ -88,10 +73,7 @@ class SBGD(pl.LightningModule):
         """Builds the networks once the data is known."""
         if self.diffusion is not None:
             return
-        data = self.trainer.datamodule  # type: ignore[attr-defined]
-        if not isinstance(data, BlockDataModule):
-            raise InputError(f"expected data of class BlockDataModule, got {type(data).__name__}")
-        data.setup("fit")
+        data = self.data
         independent = self._arguments["factorisation"] == "independent"
         if independent != (data.options.empty_pair_share > 0):
             raise InputError(
@@ -105,46 +87,9 @@ class SBGD(pl.LightningModule):
         self.diffusion.inner_density.fill_(inner)
         self.diffusion.outer_density.fill_(outer)
 
-    def training_step(self, batch: dict[str, BlockBatch | PairBatch], batch_idx: int) -> Tensor:
-        """Returns the sum of the block loss, the feature loss and the loss of each pair tier."""
-        losses = self._losses(batch, self.global_step)
-        values = {f"train/{name}": value.detach() for name, value in losses.items()}
-        self.log_dict(values, batch_size=len(batch["blocks"]), prog_bar=True)
-        return torch.stack(list(losses.values())).sum()
-
-    def validation_step(self, batch: dict[str, BlockBatch | PairBatch], batch_idx: int) -> None:
-        """Logs the same losses on validation blocks, with the same noise every time."""
-        losses = self._losses(batch, -1 - batch_idx)
-        size = len(batch["blocks"])
-        total = torch.stack(list(losses.values())).sum()
-        values = {f"val/{name}": value for name, value in losses.items()}
-        self.log_dict({**values, "val/loss": total}, batch_size=size, sync_dist=True, prog_bar=True)
-
-    def test_step(self, batch: dict[str, BlockBatch | PairBatch], batch_idx: int) -> None:
-        """The same as validation."""
-        self.validation_step(batch, batch_idx)
-
-    def configure_optimizers(self) -> OptimizerLRScheduler:
-        """AdamW with warm-up and a cosine down to 2 %."""
-        optimizer = torch.optim.AdamW(
-            self.parameters(), lr=self.learning_rate, betas=(0.9, 0.99), weight_decay=self.weight_decay
-        )
-        total = int(self.trainer.estimated_stepping_batches)
-
-        def rate(step: int) -> float:
-            if step < self.warmup_steps:
-                return (step + 1) / self.warmup_steps
-            progress = (step - self.warmup_steps) / max(total - self.warmup_steps, 1)
-            return 0.02 + 0.98 * 0.5 * (1 + math.cos(math.pi * min(progress, 1.0)))
-
-        schedule = torch.optim.lr_scheduler.LambdaLR(optimizer, rate)
-        return {"optimizer": optimizer, "lr_scheduler": {"scheduler": schedule, "interval": "step"}}
-
-    def _losses(self, batch: dict[str, BlockBatch | PairBatch], step: int) -> dict[str, Tensor]:
+    def losses(self, batch: Batch, noise: NoiseSource) -> dict[str, Tensor]:
+        """Returns the block loss, the feature loss and the loss of each pair tier."""
         assert self.diffusion is not None
-        # Noise from (seed, step): a resumed run draws what an uninterrupted one would have drawn.
-        generator = torch.Generator(self.device).manual_seed(hash((self.seed, step, self.global_rank)) & (2**62 - 1))
-        noise = GeneratorNoise(generator)
         blocks = batch["blocks"]
         assert isinstance(blocks, BlockBatch)
         edge_loss, feature_loss = self.diffusion.block_loss(blocks, noise)
@@ -159,6 +104,12 @@ class SBGD(pl.LightningModule):
             if self.diffusion.pair_denoiser is not None:
                 losses["pair"] = (self.diffusion.pair_loss(pairs, noise) * pairs.weight).mean()
         return losses
+
+    def trained(self, metadata: dict[str, Any]) -> TrainedModel:
+        """Returns networks, training quotients and feature scales."""
+        if self.diffusion is None or self.scaler is None:
+            raise InputError("expected a trained SBGD model, got one without networks; fit it first")
+        return TrainedModel(self.diffusion, self.quotients, self.scaler, metadata)
 
 
 def _densities(quotients: list[Quotient]) -> tuple[float, float]:

@@ -10,9 +10,10 @@ import pytorch_lightning as pl
 from sbgd.data.datamodule import BlockDataModule
 from sbgd.errors import InputError
 from sbgd.evaluation import MetricCollection
+from sbgd.graph import Graph
 from sbgd.models.model_folder import TrainedModel
-from sbgd.models.sbgd import SBGD
-from sbgd.sampling import SolverOptions, generate
+from sbgd.models.module import DiffusionModule
+from sbgd.sampling import GraphSolverOptions, SolverOptions, generate, generate_graphs
 
 
 class SampleMetrics(pl.Callback):
@@ -52,10 +53,11 @@ class SampleMetrics(pl.Callback):
         self._metrics = metrics
         self._num_graphs = num_graphs
         self._every_n_epochs = every_n_epochs
-        self._options = SolverOptions(num_steps=num_steps)
+        self._num_steps = num_steps
         self._seed = seed
         self._collection: MetricCollection | None = None
         self._sizes = np.zeros(0, dtype=np.int64)
+        self._reference: list[Graph] = []
 
     def setup(self, trainer: pl.Trainer, pl_module: pl.LightningModule, stage: str) -> None:
         """Describes the validation graphs, so that a wrong name is found before training."""
@@ -66,7 +68,8 @@ class SampleMetrics(pl.Callback):
             raise InputError(f"expected data of class BlockDataModule, got {type(data).__name__}")
         data.setup("fit")
         reference = data.val_graphs[: self._num_graphs]
-        self._sizes = np.resize([graph.num_nodes for graph in reference], self._num_graphs)
+        self._reference = [reference[index % len(reference)] for index in range(self._num_graphs)]
+        self._sizes = np.array([graph.num_nodes for graph in self._reference], dtype=np.int64)
         self._collection = MetricCollection(
             reference, preset=self._preset, metrics=self._metrics, train=_others(data), seed=self._seed
         )
@@ -76,14 +79,20 @@ class SampleMetrics(pl.Callback):
         due = (trainer.current_epoch + 1) % self._every_n_epochs == 0
         if self._collection is None or trainer.sanity_checking or (trainer.state.fn == "fit" and not due):
             return
-        assert isinstance(pl_module, SBGD)
-        assert pl_module.diffusion is not None
-        assert pl_module.scaler is not None
-        trained = TrainedModel(pl_module.diffusion, pl_module.quotients, pl_module.scaler)
-        samples = generate(trained, self._sizes, seed=self._seed, options=self._options, device=pl_module.device)
-        values = self._collection.values(samples.graphs)
-        values["floor"] = self._collection.floor(len(samples.graphs))
+        assert isinstance(pl_module, DiffusionModule)
+        graphs = self._sampled(pl_module)
+        values = self._collection.values(graphs)
+        values["floor"] = self._collection.floor(len(graphs))
         pl_module.log_dict({f"samples/{name}": value for name, value in values.items()}, rank_zero_only=True)
+
+    def _sampled(self, module: DiffusionModule) -> list[Graph]:
+        trained = module.trained({})
+        if isinstance(trained, TrainedModel):
+            options = SolverOptions(num_steps=self._num_steps)
+            return generate(trained, self._sizes, seed=self._seed, options=options, device=module.device).graphs
+        whole = GraphSolverOptions(num_steps=self._num_steps)
+        given = None if trained.diffusion.paradigm == "joint" else self._reference
+        return generate_graphs(trained, self._sizes, given=given, seed=self._seed, options=whole, device=module.device)
 
 
 def _others(data: BlockDataModule) -> Sequence[object] | None:

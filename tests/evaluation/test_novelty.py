@@ -2,7 +2,7 @@ import networkx as nx
 import numpy as np
 import pytest
 
-from sbgd.evaluation.novelty import IdenticalShare, identical_share, num_duplicates
+from sbgd.evaluation.novelty import GraphIndex, IdenticalShare, identical_share, num_duplicates
 from sbgd.graph import Graph
 
 
@@ -43,3 +43,22 @@ def test_reference_values_of_unique_and_novel(fixture_sets):
 def test_duplicates_are_counted_beyond_the_first(shapes):
     assert num_duplicates([shapes["path"], shapes["star"], moved(shapes["path"], 3), shapes["path"]]) == 2
     assert num_duplicates([shapes["nothing"], shapes["nothing"]]) == 1
+
+
+def test_a_copy_is_not_filed_again(shapes):
+    index = GraphIndex()
+    assert [index.admit(graph) for graph in (shapes["path"], moved(shapes["path"], 1), shapes["star"])] == [
+        False,
+        True,
+        False,
+    ]
+    assert index.contains(moved(shapes["star"], 2))
+
+
+def test_nodes_with_the_same_neighbours_need_no_search():
+    """A search would mark the 400 leaves one after the other."""
+    leaves = np.stack([np.arange(400) % 20, np.arange(20, 420)], axis=1)
+    wheel = np.stack([np.arange(20), (np.arange(20) + 1) % 20], axis=1)
+    legs = np.stack([np.arange(19), np.arange(420, 439)], axis=1)
+    graph = Graph.from_edges(np.concatenate([leaves, wheel, legs, [[0, 19], [0, 5], [3, 9]]]), 439)
+    assert num_duplicates([graph, moved(graph, 1)], max_work=20_000) == 1

@@ -3,7 +3,7 @@ import numpy as np
 import pytest
 
 from sbgd.evaluation import isomorphism
-from sbgd.evaluation.novelty import GraphIndex
+from sbgd.evaluation.novelty import LEAST_WORK, GraphIndex
 from sbgd.evaluation.validity import Planar, Tree, Verdict
 from sbgd.evaluation.vun import VUN, valid_unique_novel
 from sbgd.graph import Graph
@@ -128,10 +128,29 @@ def test_many_hard_graphs_stay_within_the_bound(monkeypatch):
     mixed = Graph.from_networkx(nx.disjoint_union_all([nx.cycle_graph(9)] * 2 + [nx.cycle_graph(11)] * 2))
     found = valid_unique_novel([*regular, *cycles, mixed] * 2, train=regular, max_work=200_000, total_work=2_000_000)
     # every round is counted for the question and in all, and is charged more than 1000 steps
-    assert len(rounds) <= 2 * 2_000_000 / 1000
+    num_questions = 2 * len(found.is_unique) + len(regular)
+    assert len(rounds) <= (2 * 2_000_000 + num_questions * LEAST_WORK) / 1000
     assert found.undecided["unique"] + found.undecided["novel"] > 0
     for known, graph in zip(found.is_novel[:30], regular, strict=True):
         assert known is not True, graph
+
+
+def test_many_copies_of_hard_graphs_are_decided():
+    """Every kind is compared once, whatever the number of its copies."""
+    rook, shrikhande, _ = hard_pairs()[0]
+    generated = [moved(rook, seed) for seed in range(40)]
+    found = valid_unique_novel(generated, train=[moved(shrikhande, seed) for seed in range(40)], total_work=100_000_000)
+    assert (found.unique, found.novel, found.undecided) == (1 / 40, 1, {"unique": 0, "novel": 0})
+
+
+def test_easy_graphs_are_decided_after_the_bound(shapes):
+    rook, shrikhande, _ = hard_pairs()[0]
+    pair = Graph.from_networkx(nx.disjoint_union_all([nx.cycle_graph(6)] * 2))
+    found = valid_unique_novel(
+        [rook, shrikhande, pair, moved(pair, 1)], train=[moved(pair, 2)], max_work=300_000, total_work=100_000
+    )
+    assert found.is_unique == (True, None, True, False)
+    assert found.is_novel == (True, True, False, False)
 
 
 def test_200_against_200_graphs_of_other_sizes_need_no_search(monkeypatch, fixture_sets):

@@ -10,7 +10,7 @@ import pytest
 
 import sbgd.partition
 from sbgd.graph import Graph
-from sbgd.partition import BlockGraph, LouvainPartitioner, MetisPartitioner, Partition, Partitioner
+from sbgd.partition import BlockGraph, LouvainPartitioner, MetisPartitioner, Partition, Partitioner, WholeGraph
 
 PARTITIONERS = [
     MetisPartitioner(),
@@ -23,6 +23,7 @@ PARTITIONERS = [
     LouvainPartitioner(),
     LouvainPartitioner(max_block_size=1),
     LouvainPartitioner(max_block_size=5, connected=False),
+    WholeGraph(),
 ]
 
 
@@ -92,7 +93,7 @@ def test_attributes_do_not_change_the_partition(partitioner: Partitioner, karate
 
 
 def test_the_representation_rebuilds_the_partitioner(partitioner: Partitioner) -> None:
-    kinds = {"MetisPartitioner": MetisPartitioner, "LouvainPartitioner": LouvainPartitioner}
+    kinds = {kind.__name__: kind for kind in (MetisPartitioner, LouvainPartitioner, WholeGraph)}
     assert eval(repr(partitioner), kinds) == partitioner  # noqa: S307
 
 

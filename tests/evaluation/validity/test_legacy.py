@@ -8,7 +8,8 @@ import pytest
 from scipy import stats
 
 from sbgd.errors import InputError
-from sbgd.evaluation.validity.legacy import LegacyBlockModel, block_counts, legacy_score
+from sbgd.evaluation.validity.legacy import PYTHON_VARIABLE, LegacyBlockModel, block_counts, legacy_score
+from sbgd.evaluation.validity.planted import planted_partition
 from sbgd.graph import Graph
 
 
@@ -23,17 +24,31 @@ def stand_in(folder, answer):
 def test_the_score_by_hand():
     sizes = np.array([20, 30])
     arcs = np.array([[120, 6], [6, 250]])
-    density = np.array([[120 / 380, 6 / 600], [6 / 600, 250 / 870]])
-    wanted = np.array([[0.3, 0.005], [0.005, 0.3]])
-    statistic = (density - wanted) ** 2 / (density * (1 - density) + 1e-6)
-    assert legacy_score(sizes, arcs) == pytest.approx(stats.chi2.sf(statistic, 1).mean())
+    inside = [(p - 0.3) ** 2 / (p * (1 - p)) for p in (120 / 380, 250 / 870)]
+    # [[0, .01], [.01, 0]] - .005 has the square [[.00005, -.00005], [-.00005, .00005]]
+    # [[0, .01], [.01, 0]] times [[1, .99], [.99, 1]] is [[.0099, .01], [.01, .0099]]
+    between = 0.00005 / (0.01 + 1e-6)
+    expected = np.mean(stats.chi2.sf([*inside, between, between], 1))
+    assert legacy_score(sizes, arcs) == pytest.approx(expected, rel=1e-5)
 
 
 def test_one_pair_of_blocks_without_edges_costs_a_whole_entry():
-    """The density 0 has W = 25 there, however few edges were to be expected."""
+    """The density 0 has W = 50 there, however few edges were to be expected."""
     sizes = np.array([20, 20])
     arcs = np.array([[114, 0], [0, 114]])
-    assert legacy_score(sizes, arcs) == pytest.approx((2 + 2 * stats.chi2.sf(25, 1)) / 4)
+    assert legacy_score(sizes, arcs) == pytest.approx((2 + 2 * stats.chi2.sf(50, 1)) / 4)
+
+
+def test_the_score_equals_the_published_one_to_all_digits(fixture_sets, reference_values):
+    """In 17 of 20 graphs the random search had ended in the most likely blocks, in the others it scored other ones."""
+    published = reference_values["sbm_validity_graphtool"]["gen|refine100|gtseed0|strict0"]["values"]
+    close = []
+    for graph, expected in zip(fixture_sets["sbm:gen"], published, strict=True):
+        blocks = planted_partition(graph, range(1, 7), inner=0.3, outer=0.005, smallest=10)
+        close.append(
+            legacy_score(*block_counts(graph, blocks.assignment.tolist())) == pytest.approx(expected, abs=1e-11)
+        )
+    assert sum(close) == 17
 
 
 def test_edges_count_in_both_directions_and_unused_numbers_do_not_matter():
@@ -48,11 +63,36 @@ assert (job["seed"], job["sweeps"]) == (5, 100)
 json.dump([[node // 25 for node in range(n)] for n, edges in job["graphs"]], sys.stdout)
 """
     graph = Graph.from_networkx(nx.stochastic_block_model([25, 25], [[0.3, 0.005], [0.005, 0.3]], seed=1))
+    other = Graph.from_edges([(0, 1), (30, 49)], 50)
     rule = LegacyBlockModel(sweeps=100, seed=5, python=stand_in(tmp_path, answer))
-    verdicts = rule([graph, Graph.from_edges([], 0), Graph.from_edges([], 50)])
-    assert [verdict.valid for verdict in verdicts] == [True, False, False]
-    assert verdicts[1].reason == "no nodes"
+    verdicts = rule([graph, Graph.from_edges([], 0), other, Graph.from_edges([], 50)])
+    assert [verdict.valid for verdict in verdicts] == [True, False, False, False]
+    assert [verdicts[1].reason, verdicts[3].reason] == ["no nodes", "no edges"]
     assert "score" in verdicts[2].reason
+
+
+def test_isolated_nodes_after_the_last_edge_are_in_no_block(tmp_path):
+    """The source passes edges, from which the other side cannot know of them."""
+    python = stand_in(tmp_path, "json.dump([[i % 2 for i in range(n)] for n, edges in job['graphs']], sys.stdout)")
+    graph = Graph.from_edges([(0, 1), (2, 49)], 90)
+    assert LegacyBlockModel(python=python)([graph])[0].reason.startswith("score")
+    moved = Graph.from_edges([(0, 1), (2, 89)], 90)
+    assert LegacyBlockModel(python=python)([moved])[0].reason == "blocks of 45 to 45 nodes"
+
+
+def test_the_first_python_with_graph_tool_is_taken(tmp_path, monkeypatch):
+    monkeypatch.delenv(PYTHON_VARIABLE, raising=False)
+    answers = {"without": "sys.exit(1)", "with": "print([[0] * n for n, edges in json.load(sys.stdin)['graphs']])"}
+    for folder, answer in answers.items():
+        python = tmp_path / folder / "python3"
+        python.parent.mkdir()
+        probed = "sys.exit(0)" if folder == "with" else "sys.exit(1)"
+        python.write_text(
+            f"#!{sys.executable}\nimport json, sys\nif 'find_spec' in sys.argv[-1]:\n    {probed}\n{answer}\n"
+        )
+        python.chmod(0o755)
+    monkeypatch.setenv("PATH", f"{tmp_path}/without:{tmp_path}/with")
+    assert LegacyBlockModel()([Graph.from_edges([(0, 1)], 2)])[0].reason == "1 blocks"
 
 
 def test_numbers_and_sizes_of_blocks_are_checked_where_strict(tmp_path):
@@ -61,7 +101,7 @@ def test_numbers_and_sizes_of_blocks_are_checked_where_strict(tmp_path):
     assert LegacyBlockModel(python=python)([graph])[0].reason == "1 blocks"
     assert LegacyBlockModel(python=python, strict=False)([graph])[0].valid
     halves = stand_in(tmp_path, "json.dump([[i % 2 for i in range(n)] for n, edges in job['graphs']], sys.stdout)")
-    assert LegacyBlockModel(python=halves)([Graph.from_edges([], 90)])[0].reason == "blocks of 45 to 45 nodes"
+    assert LegacyBlockModel(python=halves)([Graph.from_edges([(0, 89)], 90)])[0].reason == "blocks of 45 to 45 nodes"
 
 
 @pytest.mark.parametrize(
@@ -69,6 +109,8 @@ def test_numbers_and_sizes_of_blocks_are_checked_where_strict(tmp_path):
     [
         ("raise ModuleNotFoundError(\"No module named 'graph_tool'\")", "got: ModuleNotFoundError: No module named"),
         ("import time; time.sleep(60)", "expected graph-tool to finish in 1 s"),
+        ("print('no JSON')", "got: an answer that is not JSON"),
+        ("print([])", "got: 0 answers for 1 graphs"),
     ],
 )
 def test_failures_are_one_line_with_a_remedy(answer, message, tmp_path):

@@ -1,0 +1,156 @@
+"""Generates whole graphs by running a system of coupled SDEs backwards, many graphs of like size at a time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, field
+
+import numpy as np
+import torch
+from numpy.typing import NDArray
+
+from sbgd.data.batch import BlockBatch
+from sbgd.data.blocks import padded_size
+from sbgd.diffusion import CounterNoise
+from sbgd.diffusion.solvers import Ancestral, Solver, solve
+from sbgd.errors import InputError
+from sbgd.graph import Graph
+from sbgd.models.graph_diffusion import EARLIEST, EDGES, FEATURES
+from sbgd.models.trained_graphs import TrainedGraphModel
+
+Ints = NDArray[np.int64]
+
+STAGE = 21
+REFERENCE_SIZE = 32
+
+
+@dataclass(frozen=True)
+class GraphSolverOptions:
+    """How the reverse process of whole graphs is run.
+
+    Attributes:
+        num_steps: Steps of the solver, at least 1.
+        batch_size: Graphs of 32 nodes that are denoised together; of larger ones fewer. Changes memory and speed only.
+        solver: Makes the steps.
+    """
+
+    num_steps: int = 100
+    batch_size: int = 16
+    solver: Solver = field(default_factory=Ancestral)
+
+    def rows(self, padded: int) -> int:
+        """Returns how many graphs of a padded size make a batch, at least 1."""
+        return max(1, self.batch_size * REFERENCE_SIZE**2 // padded**2)
+
+
+@torch.no_grad()
+def generate_graphs(
+    trained: TrainedGraphModel,
+    sizes: Ints,
+    *,
+    given: Sequence[Graph] | None = None,
+    seed: int = 0,
+    options: GraphSolverOptions | None = None,
+    device: torch.device | str = "cpu",
+    progress: Callable[[str, int, int], None] | None = None,
+) -> list[Graph]:
+    """Generates one graph for every requested number of nodes.
+
+    Args:
+        trained: A trained model.
+        sizes: int64 (g,) nodes of each graph, from 1 to the largest training graph.
+        given: For the paradigms `features` and `structure` the graphs whose structure or features are kept, of these
+            sizes; not for `joint`.
+        seed: Seed of the run; the same graphs come out whatever the batch size.
+        options: Solver, steps and batch size.
+        device: Where the network runs.
+        progress: Called with (stage, done, total).
+
+    Returns:
+        Graphs with features in their original scale.
+
+    Raises:
+        InputError: A size is above the largest of training, or what the paradigm is given is missing or unfit.
+        DivergedError: A score or a state is not finite.
+    """
+    solver = GraphSolverOptions() if options is None else options
+    _check(trained, sizes, given)
+    trained.diffusion.to(torch.device(device)).eval()
+    graphs: list[Graph | None] = [None] * len(sizes)
+    padded = np.array([padded_size(int(size)) for size in sizes], np.int64)
+    done = 0
+    for size in np.unique(padded).tolist():
+        ids, rows = np.flatnonzero(padded == size), solver.rows(size)
+        for start in range(0, len(ids), rows):
+            chosen = ids[start : start + rows]
+            batch = _batch(trained, sizes[chosen], None if given is None else [given[i] for i in chosen], size)
+            for index, graph in zip(chosen, _denoised(trained, batch.to(device), chosen, seed, solver), strict=True):
+                graphs[index] = graph
+            done += len(chosen)
+            if progress is not None:
+                progress("graphs", done, len(sizes))
+    return [graph for graph in graphs if graph is not None]
+
+
+def _check(trained: TrainedGraphModel, sizes: Ints, given: Sequence[Graph] | None) -> None:
+    largest = int(trained.sizes.max())
+    if len(sizes) and int(sizes.max()) > largest:
+        raise InputError(
+            f"expected at most {largest} nodes, the largest training graph of this model of whole graphs, got "
+            f"{int(sizes.max())}; use an SBGD model for other sizes"
+        )
+    paradigm, width = trained.diffusion.paradigm, trained.diffusion.denoiser.num_features
+    if paradigm == "joint":
+        if given is not None:
+            raise InputError("expected nothing given for a model of the paradigm joint, got graphs; leave --given out")
+        return
+    what = "structures" if paradigm == "features" else "features"
+    if given is None:
+        raise InputError(f"expected {what} for a model of the paradigm {paradigm}, got none; name graphs with --given")
+    if [graph.num_nodes for graph in given] != sizes.tolist():
+        raise InputError("expected given graphs of the requested sizes, got others; leave --num-nodes out")
+    lacking = [i for i, graph in enumerate(given) if paradigm == "structure" and graph.num_features != width]
+    if lacking:
+        first = lacking[0]
+        raise InputError(
+            f"expected {width} features on every given graph, got {given[first].num_features} on graph {first}"
+        )
+
+
+def _batch(trained: TrainedGraphModel, sizes: Ints, given: Sequence[Graph] | None, padded: int) -> BlockBatch:
+    """Returns masks of the graphs and what of them is given, zeros elsewhere."""
+    count, width = len(sizes), trained.diffusion.denoiser.num_features
+    edges = np.zeros((count, padded, padded), np.float32)
+    features = np.zeros((count, padded, width), np.float32)
+    for row, graph in enumerate(given or []):
+        u, v = graph.edges.T
+        edges[row, u, v] = edges[row, v, u] = 1
+        if trained.diffusion.paradigm == "structure" and graph.features is not None and width:
+            features[row, : graph.num_nodes] = trained.scaler.standardise(graph.features, graph.num_nodes)
+    mask = (np.arange(padded) < sizes[:, None]).astype(np.float32)
+    return BlockBatch(
+        edges=torch.from_numpy(edges),
+        mask=torch.from_numpy(mask),
+        degrees=torch.zeros(count, padded, 2),
+        features=torch.from_numpy(features),
+        num_edges=torch.zeros(count),
+        num_outer=torch.zeros(count),
+    )
+
+
+def _denoised(
+    trained: TrainedGraphModel, batch: BlockBatch, ids: Ints, seed: int, options: GraphSolverOptions
+) -> list[Graph]:
+    model = trained.diffusion
+    noise = CounterNoise(seed, torch.from_numpy(ids).to(batch.mask.device), STAGE)
+    system = model.system(batch, noise)
+    clean = model.clean_fields(batch)
+    x = {**clean, **system.prior(clean)}
+    times = torch.linspace(1, EARLIEST, options.num_steps + 1, device=batch.mask.device)
+    x |= solve(options.solver, system, x, times)
+    edges, features = x[EDGES].cpu().numpy(), x[FEATURES].cpu().numpy()
+    graphs = []
+    for row, size in enumerate(batch.mask.sum(1).long().tolist()):
+        columns = trained.scaler.restore(features[row, :size]) if features.shape[-1] else None
+        graphs.append(Graph.from_edges(np.argwhere(np.triu(edges[row, :size, :size] > 0, 1)), size, features=columns))
+    return graphs

@@ -1,0 +1,148 @@
+"""Whole graphs from a model: sizes, reproducibility, solvers, paradigms, refusals, and the way through a folder."""
+
+import json
+import re
+
+import numpy as np
+import pytest
+import torch
+
+from sbgd.cli import main
+from sbgd.data.scaler import FeatureScaler
+from sbgd.diffusion import solvers
+from sbgd.diffusion.sde import VE, SubVP
+from sbgd.errors import InputError
+from sbgd.formats import load, save
+from sbgd.graph import Graph
+from sbgd.models import load_any_model, load_model, save_model
+from sbgd.models.graph_diffusion import GraphDiffusion
+from sbgd.models.trained_graphs import TrainedGraphModel
+from sbgd.networks import PPGN
+from sbgd.sampling import GraphSolverOptions, generate_graphs
+
+SOLVERS = [
+    solvers.Ancestral(),
+    solvers.EulerMaruyama(),
+    solvers.ReverseDiffusion(),
+    solvers.PredictorCorrector(solvers.Ancestral()),
+    solvers.S4(snr=0.1),
+    solvers.Heun(),
+    solvers.AdaptiveHeun(),
+]
+SIZES = np.array([3, 9, 4, 12, 9])
+
+
+def trained(paradigm="joint", num_features=2, **sdes):
+    torch.manual_seed(0)
+    diffusion = GraphDiffusion(PPGN(num_features, width=8, num_layers=1), paradigm=paradigm, **sdes)
+    for parameter in diffusion.parameters():
+        parameter.data += 0.05 * torch.randn(parameter.shape)
+    scaler = FeatureScaler(np.arange(num_features, dtype=float), np.full(num_features, 2.0))
+    return TrainedGraphModel(diffusion, np.array([3, 9, 12]), np.array([1.0, 2.0, 3.0]), scaler)
+
+
+def options(**changes):
+    return GraphSolverOptions(**{"num_steps": 4, **changes})
+
+
+def same(one, other):
+    return all(
+        a == b and (a.features is None or np.array_equal(a.features, b.features))
+        for a, b in zip(one, other, strict=True)
+    )
+
+
+@pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: solver.name)
+def test_graphs_have_the_sizes_and_do_not_depend_on_the_batch(solver):
+    together = generate_graphs(trained(), SIZES, seed=5, options=options(solver=solver, batch_size=64))
+    alone = generate_graphs(trained(), SIZES, seed=5, options=options(solver=solver, batch_size=1))
+    assert [graph.num_nodes for graph in together] == SIZES.tolist()
+    assert all(graph.num_features == 2 and np.isfinite(graph.features).all() for graph in together)
+    assert same(together, alone)
+    assert not same(together, generate_graphs(trained(), SIZES, seed=6, options=options(solver=solver)))
+
+
+def test_features_given_a_structure_keep_it_and_structure_given_features_keeps_them():
+    given = generate_graphs(trained(), SIZES, options=options())
+    dressed = generate_graphs(trained("features"), SIZES, given=given, options=options())
+    assert all(np.array_equal(a.edges, b.edges) for a, b in zip(given, dressed, strict=True))
+    assert not same(given, dressed)
+    wired = generate_graphs(trained("structure"), SIZES, given=given, options=options())
+    assert all(np.allclose(a.features, b.features, atol=1e-5) for a, b in zip(given, wired, strict=True))
+
+
+@pytest.mark.parametrize(
+    ("paradigm", "given", "message"),
+    [
+        ("joint", [Graph.from_edges([], 3)], "expected nothing given for a model of the paradigm joint"),
+        ("features", None, "expected structures for a model of the paradigm features, got none"),
+        ("structure", None, "expected features for a model of the paradigm structure, got none"),
+        ("structure", [Graph.from_edges([], 3)], "expected 2 features on every given graph, got 0 on graph 0"),
+        ("features", [Graph.from_edges([], 4)], "expected given graphs of the requested sizes"),
+    ],
+)
+def test_what_is_missing_or_unfit_is_said(paradigm, given, message):
+    with pytest.raises(InputError, match=message):
+        generate_graphs(trained(paradigm), np.array([3]), given=given, options=options())
+
+
+def test_sizes_above_training_are_refused():
+    with pytest.raises(InputError, match="expected at most 12 nodes, the largest training graph"):
+        generate_graphs(trained(), np.array([13]), options=options())
+
+
+@pytest.mark.parametrize(
+    "model",
+    [trained(), trained("features", feature_sde=VE(0.02, 5.0)), trained("structure", num_features=0, edge_sde=SubVP())],
+    ids=["joint", "features", "structure"],
+)
+def test_a_folder_holds_the_same_model(model, tmp_path):
+    save_model(tmp_path, model)
+    again = load_any_model(tmp_path)
+    assert again.description() == model.description()
+    assert all(torch.equal(again.tensors()[name], value) for name, value in model.tensors().items())
+    with pytest.raises(InputError, match=r"expected a block model .* got one of whole graphs"):
+        load_model(tmp_path)
+
+
+@pytest.mark.parametrize(
+    ("change", "message"),
+    [
+        ({"paradigm": "both"}, "expected paradigm joint, structure or features, got 'both'"),
+        ({"edge_sde": {"name": "vq"}}, "expected an SDE out of vp, subvp, ve"),
+        ({"edge_sde": {"name": "vp", "beta": 1}}, "expected an SDE out of vp, subvp, ve"),
+        ({"denoiser": {"name": "edge_scorer", "arguments": {"degree_lists": False}}}, "expected a block denoiser"),
+        ({"denoiser": None}, "expected"),
+    ],
+)
+def test_a_damaged_description_is_one_line(change, message, tmp_path):
+    save_model(tmp_path, trained())
+    path = tmp_path / "model.json"
+    path.write_text(json.dumps({**json.loads(path.read_text()), **change}))
+    with pytest.raises(InputError, match=message):
+        load_any_model(tmp_path)
+
+
+def test_the_command_samples_and_dresses_structures(tmp_path, capsys):
+    save_model(tmp_path / "model", trained("features"))
+    save([Graph.from_edges([(0, 1), (1, 2)], 5), Graph.from_edges([(0, 3)], 9)], tmp_path / "given.npz")
+    words = ["sample", "--checkpoint", str(tmp_path / "model"), "--steps", "3", "--out", str(tmp_path / "out")]
+    assert main([*words, "--given", str(tmp_path / "given.npz"), "--solver", "heun"]) == 0
+    graphs = load(tmp_path / "out" / "graphs.npz").graphs
+    assert [graph.num_edges for graph in graphs] == [2, 1]
+    assert all(graph.num_features == 2 for graph in graphs)
+    assert json.loads((tmp_path / "out" / "manifest.json").read_text())["request"]["steps"] == 3
+    assert main([*words, "--overwrite"]) == 2
+    assert "name graphs with --given" in capsys.readouterr().err
+
+
+def test_a_diverging_model_is_told_in_one_line(tmp_path, capsys):
+    model = trained()
+    with torch.no_grad():
+        model.diffusion.denoiser.node_out.bias.fill_(3e38)
+    save_model(tmp_path / "model", model)
+    words = ["sample", "--checkpoint", str(tmp_path / "model"), "--out", str(tmp_path / "out"), "--num-graphs", "2"]
+    code = main(words)
+    printed = capsys.readouterr().err
+    assert code == 2
+    assert re.search(r"got NaN or infinity in (the score of )?(features|edges) at t = 0\.\d+; take more steps", printed)
