@@ -1,8 +1,8 @@
 """Linear forward SDEs dx = f(t) x dt + g(t) dw on [0, 1], in closed form.
 
 x_t | x_0 ~ N(alpha_t x_0, sigma_t^2), and from s to t > s, x_t | x_s ~ N(rho x_s, tau^2) with rho = alpha_t / alpha_s
-and tau^2 = sigma_t^2 - rho^2 sigma_s^2. Run backwards without the score, as in the linear part of a splitting, x_t becomes
-N(x_t / rho, tau^2 / rho^2).
+and tau^2 = sigma_t^2 - rho^2 sigma_s^2. Run backwards without the score, as in the linear part of a splitting, x_t
+becomes N(x_t / rho, tau^2 / rho^2).
 
 References:
     Song et al., 2021, "Score-based generative modeling through stochastic differential equations", arXiv:2011.13456,

@@ -2,8 +2,8 @@
 
 The network estimates E[x_0 | x_t] of both fields, of which the score is (alpha_t E[x_0 | x_t] - x_t) / sigma_t^2
 (Tweedie's formula). Edges are encoded as -1 and +1, and the network adds to their exact logit under independent
-edges; features are standardised, and it adds to their exact mean under a standard normal law. Both losses have the same minimiser as
-denoising score matching.
+edges; features are standardised, and it adds to their exact mean under a standard normal law. Both losses have the same
+minimiser as denoising score matching.
 """
 
 from __future__ import annotations
