@@ -8,7 +8,7 @@ from typing import Any
 
 from sbgd.evaluation.isomorphism import Budget
 from sbgd.evaluation.novelty import TOTAL_WORK, GraphIndex
-from sbgd.evaluation.validity import Rule
+from sbgd.evaluation.validity import Identifying, Rule
 from sbgd.graph import Graph
 
 Flags = tuple[bool | None, ...]
@@ -21,8 +21,9 @@ class VUN:
     Shares count graphs that are known to be so, of all generated graphs: what is undecided is no success.
 
     Attributes:
-        is_unique: Not isomorphic to an earlier graph of the set, so that the first of equal ones counts.
-        is_novel: Not isomorphic to any training graph; None without training graphs.
+        is_unique: Not equal to an earlier graph of the set, so that the first of equal ones counts. Equal are
+            isomorphic graphs, or those that the rule says are (molecules of one SMILES).
+        is_novel: Not equal to any training graph; None without training graphs.
         is_valid: Meets the rule; None without a rule.
         rule: Name of the rule.
     """
@@ -111,21 +112,38 @@ def valid_unique_novel(
     References:
         Martinkus et al., 2022, "SPECTRE", arXiv:2204.01613.
     """
-    total = Budget(total_work)
-    seen = GraphIndex(max_work=max_work, total=total)
-    unique = [_negated(seen.admit(graph)) for graph in generated]
-    novel: list[bool | None] | None = None
-    if train is not None:
-        index = GraphIndex(max_work=max_work, total=total)
-        for graph in train:
-            index.admit(graph)
-        novel = [_negated(index.contains(graph)) for graph in generated]
+    if isinstance(rule, Identifying):
+        unique, novel = _by_name(rule.identities(generated), None if train is None else rule.identities(train))
+    else:
+        unique, novel = _by_isomorphism(generated, train, max_work, Budget(total_work))
     return VUN(
-        is_unique=tuple(unique),
-        is_novel=None if novel is None else tuple(novel),
+        is_unique=unique,
+        is_novel=novel,
         is_valid=None if rule is None else tuple(verdict.valid for verdict in rule(generated)),
         rule=None if rule is None else rule.name,
     )
+
+
+def _by_name(generated: Sequence[str], train: Sequence[str] | None) -> tuple[Flags, Flags | None]:
+    """Returns which names are unique and which are novel."""
+    first = {name: index for index, name in reversed(list(enumerate(generated)))}
+    unique = tuple(first[name] == index for index, name in enumerate(generated))
+    known = None if train is None else set(train)
+    return unique, None if known is None else tuple(name not in known for name in generated)
+
+
+def _by_isomorphism(
+    generated: Sequence[Graph], train: Sequence[Graph] | None, max_work: int, total: Budget
+) -> tuple[Flags, Flags | None]:
+    """Returns which graphs are unique and which are novel."""
+    seen = GraphIndex(max_work=max_work, total=total)
+    unique = tuple(_negated(seen.admit(graph)) for graph in generated)
+    if train is None:
+        return unique, None
+    index = GraphIndex(max_work=max_work, total=total)
+    for graph in train:
+        index.admit(graph)
+    return unique, tuple(_negated(index.contains(graph)) for graph in generated)
 
 
 def _negated(answer: bool | None) -> bool | None:

@@ -4,18 +4,19 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, field
+from typing import Any
 
 import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from sbgd.data.batch import BlockBatch
+from sbgd.data.batch import GraphBatch
 from sbgd.data.blocks import padded_size
 from sbgd.diffusion import CounterNoise
 from sbgd.diffusion.solvers import Ancestral, Solver, solve
 from sbgd.errors import InputError
 from sbgd.graph import Graph
-from sbgd.models.graph_diffusion import EARLIEST, EDGES, FEATURES
+from sbgd.models.graph_diffusion import CATEGORIES, EARLIEST, EDGES, FEATURES
 from sbgd.models.trained_graphs import TrainedGraphModel
 
 Ints = NDArray[np.int64]
@@ -83,8 +84,9 @@ def generate_graphs(
         ids, rows = np.flatnonzero(padded == size), solver.rows(size)
         for start in range(0, len(ids), rows):
             chosen = ids[start : start + rows]
-            batch = _batch(trained, sizes[chosen], None if given is None else [given[i] for i in chosen], size)
-            for index, graph in zip(chosen, _denoised(trained, batch.to(device), chosen, seed, solver), strict=True):
+            known = None if given is None else [given[i] for i in chosen]
+            batch = _batch(trained, sizes[chosen], known, size).to(device)
+            for index, graph in zip(chosen, _denoised(trained, batch, known, chosen, seed, solver), strict=True):
                 graphs[index] = graph
             done += len(chosen)
             if progress is not None:
@@ -94,12 +96,13 @@ def generate_graphs(
 
 def _check(trained: TrainedGraphModel, sizes: Ints, given: Sequence[Graph] | None) -> None:
     largest = int(trained.sizes.max())
-    if len(sizes) and int(sizes.max()) > largest:
+    # messages along edges know no size
+    if EDGES in trained.diffusion.fields and len(sizes) and int(sizes.max()) > largest:
         raise InputError(
             f"expected at most {largest} nodes, the largest training graph of this model of whole graphs, got "
             f"{int(sizes.max())}; use an SBGD model for other sizes"
         )
-    paradigm, width = trained.diffusion.paradigm, trained.diffusion.denoiser.num_features
+    paradigm = trained.diffusion.paradigm
     if paradigm == "joint":
         if given is not None:
             raise InputError("expected nothing given for a model of the paradigm joint, got graphs; leave --given out")
@@ -109,37 +112,28 @@ def _check(trained: TrainedGraphModel, sizes: Ints, given: Sequence[Graph] | Non
         raise InputError(f"expected {what} for a model of the paradigm {paradigm}, got none; name graphs with --given")
     if [graph.num_nodes for graph in given] != sizes.tolist():
         raise InputError("expected given graphs of the requested sizes, got others; leave --num-nodes out")
-    lacking = [i for i, graph in enumerate(given) if paradigm == "structure" and graph.num_features != width]
-    if lacking:
-        first = lacking[0]
-        raise InputError(
-            f"expected {width} features on every given graph, got {given[first].num_features} on graph {first}"
-        )
 
 
-def _batch(trained: TrainedGraphModel, sizes: Ints, given: Sequence[Graph] | None, padded: int) -> BlockBatch:
+def _batch(trained: TrainedGraphModel, sizes: Ints, given: Sequence[Graph] | None, padded: int) -> GraphBatch:
     """Returns masks of the graphs and what of them is given, zeros elsewhere."""
-    count, width = len(sizes), trained.diffusion.denoiser.num_features
-    edges = np.zeros((count, padded, padded), np.float32)
-    features = np.zeros((count, padded, width), np.float32)
-    for row, graph in enumerate(given or []):
-        u, v = graph.edges.T
-        edges[row, u, v] = edges[row, v, u] = 1
-        if trained.diffusion.paradigm == "structure" and graph.features is not None and width:
-            features[row, : graph.num_nodes] = trained.scaler.standardise(graph.features, graph.num_nodes)
-    mask = (np.arange(padded) < sizes[:, None]).astype(np.float32)
-    return BlockBatch(
-        edges=torch.from_numpy(edges),
-        mask=torch.from_numpy(mask),
-        degrees=torch.zeros(count, padded, 2),
-        features=torch.from_numpy(features),
-        num_edges=torch.zeros(count),
-        num_outer=torch.zeros(count),
+    paradigm = trained.diffusion.paradigm
+    graphs = [Graph.from_edges([], int(size)) for size in sizes] if given is None else given
+    return trained.schema.batch(
+        graphs,
+        padded,
+        nodes=paradigm == "structure",
+        edges=paradigm == "features",
+        is_dense=EDGES in trained.diffusion.fields,
     )
 
 
 def _denoised(
-    trained: TrainedGraphModel, batch: BlockBatch, ids: Ints, seed: int, options: GraphSolverOptions
+    trained: TrainedGraphModel,
+    batch: GraphBatch,
+    given: Sequence[Graph] | None,
+    ids: Ints,
+    seed: int,
+    options: GraphSolverOptions,
 ) -> list[Graph]:
     model = trained.diffusion
     noise = CounterNoise(seed, torch.from_numpy(ids).to(batch.mask.device), STAGE)
@@ -148,9 +142,16 @@ def _denoised(
     x = {**clean, **system.prior(clean)}
     times = torch.linspace(1, EARLIEST, options.num_steps + 1, device=batch.mask.device)
     x |= solve(options.solver, system, x, times)
-    edges, features = x[EDGES].cpu().numpy(), x[FEATURES].cpu().numpy()
+    values = {name: value.cpu().numpy() for name, value in model.values(x).items()}
+    features = values.get(FEATURES, np.zeros((*batch.mask.shape, 0), np.float32))
+    classes = values.get(CATEGORIES, np.zeros(batch.mask.shape, np.int64)).astype(np.int64)
     graphs = []
     for row, size in enumerate(batch.mask.sum(1).long().tolist()):
-        columns = trained.scaler.restore(features[row, :size]) if features.shape[-1] else None
-        graphs.append(Graph.from_edges(np.argwhere(np.triu(edges[row, :size, :size] > 0, 1)), size, features=columns))
+        made: dict[str, Any] = {}
+        if model.paradigm != "structure":
+            made |= trained.schema.node_attributes(features[row, :size], classes[row, :size])
+        if model.paradigm != "features":
+            made |= trained.schema.structure(values[EDGES][row, :size, :size].astype(np.int64))
+        base = Graph.from_edges([], size) if given is None else given[row]
+        graphs.append(base.replace(**made))
     return graphs

@@ -32,6 +32,7 @@ class Graph:
         features: Optional float64 array (N, F) of real-valued node features X.
         labels: Optional int64 array (N,) of node classes.
         node_ids: Optional int64 or unicode array (N,): what the nodes were called where the graph came from.
+        edge_types: Optional int64 array (M,) of edge classes, e.g. bond orders, at least 0.
     """
 
     num_nodes: int
@@ -39,6 +40,7 @@ class Graph:
     features: NDArray[np.float64] | None = None
     labels: NDArray[np.int64] | None = None
     node_ids: Ids | None = None
+    edge_types: NDArray[np.int64] | None = None
 
     @classmethod
     def from_edges(
@@ -49,6 +51,7 @@ class Graph:
         features: ArrayLike | None = None,
         labels: ArrayLike | None = None,
         node_ids: ArrayLike | None = None,
+        edge_types: ArrayLike | None = None,
     ) -> Graph:
         """Builds a graph from edges in any order and direction; duplicates are merged.
 
@@ -58,9 +61,11 @@ class Graph:
             features: Real-valued (N, F) or (N,) array; every entry finite.
             labels: Integer (N,) array.
             node_ids: (N,) array of distinct integers or strings.
+            edge_types: Integer (M,) array, one a row of `edges`; duplicates must agree.
 
         Raises:
-            InputError: An index is out of range, an edge is a self-loop, or an attribute does not match the nodes.
+            InputError: An index is out of range, an edge is a self-loop, or an attribute does not match the nodes or
+                the edges.
         """
         if num_nodes < 0:
             raise InputError(f"expected num_nodes of at least 0, got {num_nodes}")
@@ -74,7 +79,7 @@ class Graph:
         if loops:
             raise InputError(f"expected a graph without self-loops, got {loops}; drop them first (self_loops=drop)")
         low, high = pairs.min(axis=1, initial=num_nodes), pairs.max(axis=1, initial=-1)
-        keys = np.unique(low * max(num_nodes, 1) + high)
+        keys, first, entry = np.unique(low * max(num_nodes, 1) + high, return_index=True, return_inverse=True)
         canonical = np.stack([keys // max(num_nodes, 1), keys % max(num_nodes, 1)], axis=1)
         return cls(
             num_nodes,
@@ -82,6 +87,7 @@ class Graph:
             _checked_features(features, num_nodes),
             _checked_labels(labels, num_nodes),
             _checked_ids(node_ids, num_nodes),
+            _checked_types(edge_types, first, entry),
         )
 
     @property
@@ -111,6 +117,7 @@ class Graph:
             and _equal(self.features, other.features)
             and _equal(self.labels, other.labels)
             and _equal(self.node_ids, other.node_ids)
+            and _equal(self.edge_types, other.edge_types)
         )
 
     def __repr__(self) -> str:
@@ -150,13 +157,19 @@ class Graph:
         return cls.from_edges(np.stack([coo.row, coo.col], axis=1), matrix.shape[0], **attributes)
 
     def to_networkx(self) -> nx.Graph[Hashable]:
-        """Returns an `nx.Graph` whose nodes are `node_ids` (else 0 .. N-1), with attributes `x` (list) and `y`."""
+        """Returns an `nx.Graph` whose nodes are `node_ids` (else 0 .. N-1), with attributes `x` (list) and `y`.
+
+        Edges have the attribute `edge_type` where the graph has edge types.
+        """
         import networkx as nx
 
         names: list[Hashable] = list(range(self.num_nodes)) if self.node_ids is None else self.node_ids.tolist()
         graph: nx.Graph[Hashable] = nx.Graph()
         graph.add_nodes_from(names)
         graph.add_edges_from((names[u], names[v]) for u, v in self.edges.tolist())
+        if self.edge_types is not None:
+            pairs = [(names[u], names[v]) for u, v in self.edges.tolist()]
+            nx.set_edge_attributes(graph, dict(zip(pairs, self.edge_types.tolist(), strict=True)), "edge_type")
         if self.features is not None:
             nx.set_node_attributes(graph, dict(zip(names, self.features.tolist(), strict=True)), "x")
         if self.labels is not None:
@@ -167,10 +180,12 @@ class Graph:
     def from_networkx(cls, graph: nx.Graph[Any]) -> Graph:
         """Builds a graph from NetworkX; node names become `node_ids` unless they are 0 .. N-1 in order.
 
-        Node attributes `x` (number or list) and `y` (integer) become features and labels.
+        Node attributes `x` (number or list) and `y` (integer) become features and labels, the edge attribute
+        `edge_type` (integer) edge types.
 
         Raises:
-            InputError: The graph is directed, has self-loops, or some nodes lack an attribute that others have.
+            InputError: The graph is directed, has self-loops, or some nodes or edges lack an attribute that others
+                have.
         """
         if graph.is_directed():
             raise InputError("expected an undirected graph, got a directed one; call to_undirected() first")
@@ -180,9 +195,10 @@ class Graph:
         return cls.from_edges(
             edges,
             len(names),
-            features=_node_attribute(graph, "x"),
-            labels=_node_attribute(graph, "y"),
+            features=_attribute([data.get("x") for _, data in graph.nodes(data=True)], "x", "node"),
+            labels=_attribute([data.get("y") for _, data in graph.nodes(data=True)], "y", "node"),
             node_ids=_ids_from_names(names),
+            edge_types=_attribute([data.get("edge_type") for *_, data in graph.edges(data=True)], "edge_type", "edge"),
         )
 
     def to_pyg(self) -> Data:
@@ -199,6 +215,8 @@ class Graph:
             data.y = torch.from_numpy(self.labels)
         if self.node_ids is not None:
             data.node_ids = self.node_ids.tolist()
+        if self.edge_types is not None:
+            data.edge_type = torch.from_numpy(np.tile(self.edge_types, 2)[order])
         return data
 
     @classmethod
@@ -222,6 +240,7 @@ class Graph:
             features=None if data.x is None else data.x.detach().cpu().numpy(),
             labels=None if data.y is None or len(data.y) != num_nodes else data.y.cpu().numpy(),
             node_ids=getattr(data, "node_ids", None),
+            edge_types=None if getattr(data, "edge_type", None) is None else data.edge_type.cpu().numpy(),
         )
 
 
@@ -273,6 +292,23 @@ def _checked_ids(node_ids: ArrayLike | None, num_nodes: int) -> Ids | None:
     return array.astype(np.int64) if array.dtype.kind in "iu" else array
 
 
+def _checked_types(
+    edge_types: ArrayLike | None, first: NDArray[np.int64], entry: NDArray[np.int64]
+) -> NDArray[np.int64] | None:
+    """Returns the type of every distinct edge, given the first entry of each and the edge of every entry."""
+    if edge_types is None:
+        return None
+    array = np.asarray(edge_types)
+    if array.shape != entry.shape:
+        raise InputError(f"expected {len(entry)} edge types, one an edge, got an array of shape {array.shape}")
+    if array.size and (not np.issubdtype(array.dtype, np.integer) or array.min() < 0):
+        raise InputError(f"expected edge types as integers of at least 0, got {array.dtype} from {array.min()}")
+    types = array.astype(np.int64)
+    if not np.array_equal(types[first][entry], types):
+        raise InputError("expected one type an edge, got an edge that is listed twice with different types")
+    return types[first]
+
+
 def _ids_from_names(names: list[Hashable]) -> Ids | None:
     if names == list(range(len(names))):
         return None
@@ -284,11 +320,10 @@ def _ids_from_names(names: list[Hashable]) -> Ids | None:
     return np.array(texts, dtype=np.str_)
 
 
-def _node_attribute(graph: nx.Graph[Any], key: str) -> list[Any] | None:
-    values = [attributes.get(key) for _, attributes in graph.nodes(data=True)]
+def _attribute(values: list[Any], key: str, bearer: str) -> list[Any] | None:
     missing = sum(value is None for value in values)
     if missing == len(values):
         return None
     if missing:
-        raise InputError(f"expected attribute {key!r} on every node, got {missing} of {len(values)} without it")
+        raise InputError(f"expected attribute {key!r} on every {bearer}, got {missing} of {len(values)} without it")
     return values

@@ -9,7 +9,9 @@ import pytorch_lightning as pl
 import yaml
 
 from sbgd.cli import main
+from sbgd.data.collection_data import CollectionDataModule
 from sbgd.data.datamodule import BlockDataModule
+from sbgd.data.graph_data import GraphDataModule
 from sbgd.data.sources import dataset_names
 from sbgd.data.sources.spec import DatasetSpec
 from sbgd.models import DiffusionModule
@@ -48,10 +50,11 @@ def test_an_experiment_builds_its_model_and_data(
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(pl.Trainer, "fit", record)
     # Not every data set comes with the package.
-    monkeypatch.setattr(BlockDataModule, "setup", lambda self, stage=None: None)
+    for data in (BlockDataModule, GraphDataModule):
+        monkeypatch.setattr(data, "setup", lambda self, stage=None: None)
     assert main(["fit", "--config", str(experiment), "--trainer.accelerator=cpu"]) == 0
     assert isinstance(built["model"], DiffusionModule)
-    assert isinstance(built["data"], BlockDataModule)
+    assert isinstance(built["data"], CollectionDataModule)
     for spec in (built["data"].train, built["data"].val):
         assert spec is None or DatasetSpec.parse(spec).name in dataset_names()
 

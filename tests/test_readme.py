@@ -28,8 +28,8 @@ SHORTER = {
     "fit": [
         "--trainer.max_steps",
         "2",
-        "--data.init_args.num_partitions",
-        "1",
+        "--data.init_args.steps_per_epoch",
+        "2",
         "--trainer.enable_progress_bar",
         "false",
     ],

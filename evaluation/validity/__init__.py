@@ -6,11 +6,19 @@ from types import MappingProxyType
 from sbgd.errors import InputError
 from sbgd.evaluation.validity.block_model import BlockModel
 from sbgd.evaluation.validity.legacy import LegacyBlockModel
-from sbgd.evaluation.validity.rule import Rule, Verdict
+from sbgd.evaluation.validity.molecule import Molecule
+from sbgd.evaluation.validity.rule import Identifying, Rule, Verdict
 from sbgd.evaluation.validity.shapes import Lobster, Planar, Tree
 
 RULES: Mapping[str, Callable[[], Rule]] = MappingProxyType(
-    {"planar": Planar, "tree": Tree, "lobster": Lobster, "sbm": BlockModel, "sbm_legacy": LegacyBlockModel}
+    {
+        "planar": Planar,
+        "tree": Tree,
+        "lobster": Lobster,
+        "sbm": BlockModel,
+        "sbm_legacy": LegacyBlockModel,
+        "molecule": Molecule,
+    }
 )
 """Makers of all rules by name."""
 
@@ -26,4 +34,16 @@ def find_rule(name: str) -> Rule:
     return RULES[name]()
 
 
-__all__ = ["RULES", "BlockModel", "LegacyBlockModel", "Lobster", "Planar", "Rule", "Tree", "Verdict", "find_rule"]
+__all__ = [
+    "RULES",
+    "BlockModel",
+    "Identifying",
+    "LegacyBlockModel",
+    "Lobster",
+    "Molecule",
+    "Planar",
+    "Rule",
+    "Tree",
+    "Verdict",
+    "find_rule",
+]

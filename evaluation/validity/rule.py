@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import Protocol
+from typing import Protocol, runtime_checkable
 
 from sbgd.graph import Graph
 
@@ -37,4 +37,13 @@ class Rule(Protocol):
 
     def __call__(self, graphs: Sequence[Graph]) -> list[Verdict]:
         """Returns one verdict a graph, in order; graphs without nodes are never valid."""
+        ...
+
+
+@runtime_checkable
+class Identifying(Protocol):
+    """A rule that also says which graphs are the same, where isomorphism of the bare graphs would not."""
+
+    def identities(self, graphs: Sequence[Graph]) -> list[str]:
+        """Returns a name a graph, the same for graphs that are the same."""
         ...

@@ -21,7 +21,7 @@ from pytorch_lightning.cli import LightningArgumentParser, LightningCLI
 from pytorch_lightning.loggers import CSVLogger, Logger, WandbLogger
 
 from sbgd.commands.outputs import check_folder
-from sbgd.data.datamodule import BlockDataModule
+from sbgd.data.collection_data import CollectionDataModule
 from sbgd.errors import InputError
 from sbgd.models.callbacks import EpochProgressBar, ExportModel, SaveRunConfig
 from sbgd.models.model_folder import DESCRIPTION, WEIGHTS
@@ -37,7 +37,7 @@ def run(arguments: Sequence[str]) -> int:
     try:
         TrainingCLI(
             DiffusionModule,
-            BlockDataModule,
+            CollectionDataModule,
             args=_quoted(arguments),
             save_config_callback=SaveRunConfig,
             subclass_mode_model=True,

@@ -1,4 +1,4 @@
-"""Dense, padded, masked batches of blocks and of pairs: the only dense tensors of the library.
+"""Dense, padded, masked batches of blocks, of pairs and of small graphs: the only dense tensors of the library.
 
 Letters: b samples, n and m nodes of the padded blocks, f node features.
 """
@@ -9,7 +9,7 @@ from dataclasses import dataclass, fields, replace
 from typing import Any, Self
 
 import torch
-from jaxtyping import Float
+from jaxtyping import Float, Int
 from torch import Tensor
 
 
@@ -59,6 +59,36 @@ class BlockBatch(TensorBatch):
     @property
     def pairs(self) -> Float[Tensor, "b n n"]:
         """1 for pairs of distinct nodes, 0 on the diagonal and at padding."""
+        pairs = self.mask.unsqueeze(-1) * self.mask.unsqueeze(-2)
+        return pairs - torch.diag_embed(self.mask)
+
+
+@dataclass
+class GraphBatch(TensorBatch):
+    """Whole graphs.
+
+    Attributes:
+        edges: 0 for no edge, else 1 + the index of the edge's type; of shape (b, 0, 0) where edges are listed only.
+        mask: 1 for nodes, 0 for padding.
+        features: Standardised or binary node features; last axis 0 without features.
+        categories: Index of each node's category; zeros without.
+        edge_index: Both directions of every edge between the b n nodes, numbered through.
+    """
+
+    edges: Float[Tensor, "b n n"]
+    mask: Float[Tensor, "b n"]
+    features: Float[Tensor, "b n f"]
+    categories: Int[Tensor, "b n"]
+    edge_index: Int[Tensor, "2 e"]
+
+    def __len__(self) -> int:
+        return len(self.mask)
+
+    @property
+    def pairs(self) -> Float[Tensor, "b n n"]:
+        """1 for pairs of distinct nodes, 0 on the diagonal and at padding; (b, 0, 0) where edges are listed only."""
+        if not self.edges.shape[-1]:
+            return self.edges
         pairs = self.mask.unsqueeze(-1) * self.mask.unsqueeze(-2)
         return pairs - torch.diag_embed(self.mask)
 

@@ -4,25 +4,25 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from pathlib import Path
-from typing import Literal
+from typing import Any, Literal
 
 import numpy as np
-import pytorch_lightning as pl
 import torch.distributed
 from pytorch_lightning.utilities import rank_zero_info
 
+from sbgd.data.batch import BlockBatch, PairBatch
 from sbgd.data.blocks import BlockTable
+from sbgd.data.collection_data import CollectionDataModule
+from sbgd.data.fixed_batches import FixedBatches
 from sbgd.data.pairs import OuterEdges, PairTable
 from sbgd.data.scaler import FeatureScaler
-from sbgd.data.sources import load_dataset
-from sbgd.data.stream import FixedBatches, StreamOptions, TrainingSet, TrainingStream
+from sbgd.data.stream import StreamOptions, TrainingSet, TrainingStream
 from sbgd.errors import InputError
-from sbgd.formats import ReadOptions
 from sbgd.graph import Graph
-from sbgd.partition import BlockGraph, MetisPartitioner, Partitioner, cached_partition
+from sbgd.partition import BlockGraph, MetisPartitioner, Partitioner, cached_partition, describe_partitioner
 
 
-class BlockDataModule(pl.LightningDataModule):
+class BlockDataModule(CollectionDataModule):
     """Blocks and pairs of a data set.
 
     Args:
@@ -57,34 +57,25 @@ class BlockDataModule(pl.LightningDataModule):
         cache_dir: str | None = None,
         seed: int = 0,
     ) -> None:
-        super().__init__()
-        for name, value in {
-            "num_partitions": num_partitions,
-            "batch_size": batch_size,
-            "steps_per_epoch": steps_per_epoch,
-            "val_batches": val_batches,
-        }.items():
-            if value < 1:
-                raise InputError(f"expected data.{name} of at least 1, got {value}")
-        if seed < 0:
-            raise InputError(f"expected data.seed of at least 0, got {seed}")
+        super().__init__(
+            train,
+            val,
+            self_loops,
+            seed,
+            num_partitions=num_partitions,
+            batch_size=batch_size,
+            steps_per_epoch=steps_per_epoch,
+            val_batches=val_batches,
+        )
         if pair_batch_size < 0 or not 0 <= empty_pair_share < 1:
             raise InputError("expected data.pair_batch_size of at least 0 and data.empty_pair_share in [0, 1)")
-        if self_loops not in ("error", "drop"):
-            raise InputError(f"expected data.self_loops error or drop, got {self_loops!r}")
-        self.train = train
-        self.val = val
         self.partitioner = MetisPartitioner() if partitioner is None else partitioner
         self.num_partitions = num_partitions
         self.options = StreamOptions(batch_size, pair_batch_size, empty_pair_share)
         self.steps_per_epoch = steps_per_epoch
         self.val_batches = val_batches
         self.use_features = features
-        self.read_options = ReadOptions(self_loops=self_loops)
         self.cache_dir = None if cache_dir is None else Path(cache_dir)
-        self.seed = seed
-        self.train_graphs: list[Graph] = []
-        self.val_graphs: list[Graph] = []
         self.block_graphs: list[BlockGraph] = []
         self.scaler = FeatureScaler(np.zeros(0), np.ones(0))
         self._train_set: TrainingSet | None = None
@@ -94,6 +85,14 @@ class BlockDataModule(pl.LightningDataModule):
     def num_features(self) -> int:
         """Node feature columns that are modelled; known after `setup`."""
         return self.scaler.num_features
+
+    def metadata(self) -> dict[str, Any]:
+        """Returns what a trained model remembers of its data."""
+        return {
+            "data": self.train,
+            "partitioner": describe_partitioner(self.partitioner),
+            "partition_seeds": list(self.partition_seeds),
+        }
 
     @property
     def partition_seeds(self) -> range:
@@ -125,7 +124,7 @@ class BlockDataModule(pl.LightningDataModule):
             self._train_set, self.options, num_batches=self.steps_per_epoch, seed=self.seed, rank=rank
         )
 
-    def val_dataloader(self) -> FixedBatches:
+    def val_dataloader(self) -> FixedBatches[dict[str, BlockBatch | PairBatch]]:
         """Returns the same validation batches every time."""
         assert self._val_set is not None
         stream = TrainingStream(self._val_set, self.options, num_batches=self.val_batches, seed=self.seed + 1)
@@ -134,14 +133,7 @@ class BlockDataModule(pl.LightningDataModule):
     test_dataloader = val_dataloader
 
     def _load(self, spec: str) -> list[Graph]:
-        loaded = load_dataset(spec, options=self.read_options)
-        for line in loaded.report.lines():
-            rank_zero_info("%s: %s", spec, line)
-        graphs = [graph for graph in loaded.graphs if graph.num_nodes]
-        if not graphs:
-            raise InputError(f"expected graphs with nodes in {spec}, got {len(loaded.graphs)} graphs without any")
-        if len(graphs) < len(loaded.graphs):
-            rank_zero_info("%s: %d graphs without nodes are left out", spec, len(loaded.graphs) - len(graphs))
+        graphs = self.load_graphs(spec)
         if self.use_features and not graphs[0].num_features:
             raise InputError(f"expected node features in {spec} since data.features is true, got none")
         if not self.use_features:

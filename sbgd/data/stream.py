@@ -181,25 +181,6 @@ class TrainingStream:
         return np.concatenate(found)[:count]
 
 
-class FixedBatches:
-    """The first batches of a stream, the same every time: what validation reads.
-
-    Args:
-        stream: Where the batches come from; its position stays as it is.
-        num_batches: Number of batches.
-    """
-
-    def __init__(self, stream: TrainingStream, num_batches: int) -> None:
-        self.stream = stream
-        self.num_batches = num_batches
-
-    def __len__(self) -> int:
-        return self.num_batches
-
-    def __iter__(self) -> Iterator[dict[str, BlockBatch | PairBatch]]:
-        return (self.stream.batch(number) for number in range(self.num_batches))
-
-
 def _buckets(blocks: BlockTable) -> list[Ints]:
     """Groups blocks by padded size."""
     padded = np.array([padded_size(int(size)) for size in blocks.sizes])

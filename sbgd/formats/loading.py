@@ -21,6 +21,8 @@ from sbgd.formats.report import ReadReport
 from sbgd.graph import Graph
 
 PARTS = {"train": 0, "val": 1, "test": 2}
+TYPED = ("npz", "parquet", "nodelink")
+"""Formats that hold edge types."""
 
 
 @dataclass(frozen=True)
@@ -106,7 +108,7 @@ def save(
     splits: Mapping[str, NDArray[np.int8]] | None = None,
     extras: Mapping[str, NDArray[Any]] | None = None,
 ) -> None:
-    """Writes graphs so that `load` returns them: isolated nodes, ids, features and labels included.
+    """Writes graphs so that `load` returns them: isolated nodes, ids, features, labels and edge types included.
 
     Several graphs make one file in npz and Parquet, and a folder with one file each in other formats. Nothing is seen
     at `path` until it is complete.
@@ -130,6 +132,8 @@ def save(
         return
     if splits or extras:
         raise InputError(f"expected npz for splits and values of graphs, got {chosen.name}; write npz")
+    if chosen.name not in TYPED and any(graph.edge_types is not None for graph in graphs):
+        raise InputError(f"expected {', '.join(TYPED)} for graphs with edge types, got {chosen.name}; write npz")
     if chosen.write is not None:
         chosen.write(path, graphs)
 

@@ -1,8 +1,9 @@
 """Node-link JSON as `networkx.node_link_data` gives it: one graph, or a list of them.
 
 A graph is `{"directed", "multigraph", "graph", "nodes": [{"id", "x", "y"}], "edges": [{"source", "target", "weight"}]}`
-with `links` for `edges` before NetworkX 3.4. `x`, a number or a list, are features and the integer `y` is the label, as
-in `Graph.to_networkx`; `num_features` and `has_labels` among the graph's attributes say so for graphs without nodes.
+with `links` for `edges` before NetworkX 3.4. `x`, a number or a list, are features and the integer `y` is the label,
+the integer `edge_type` of an edge its type, as in `Graph.to_networkx`; `num_features` and `has_labels` among the
+graph's attributes say so for graphs without nodes.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from sbgd.formats.report import ReadReport
 from sbgd.graph import Graph, Ids
 
 _NODE_KEYS = {"id", "x", "y"}
-_EDGE_KEYS = {"source", "target", "weight", "key"}
+_EDGE_KEYS = {"source", "target", "weight", "key", "edge_type"}
 _GRAPH_KEYS = {"num_features", "has_labels"}
 _LONGEST = range(-(2**63), 2**63)
 
@@ -101,6 +102,7 @@ def _parse(documents: list[_Document]) -> RawGraphs:
         np.concatenate(edges),
         directed=any(each.directed for each in documents),
         weights=_weights(documents),
+        edge_types=_edge_types(documents),
         features=_features(documents),
         labels=_labels(documents),
         node_ids=ids if any(own is not None for own in ids) else (),
@@ -146,6 +148,16 @@ def _weights(documents: list[_Document]) -> NDArray[np.float64] | None:
     if any(len(row) != 1 for row in rows):
         raise InputError("expected one number as weight of an edge, got a list; remove weights or lists")
     return np.array(rows, np.float64)[:, 0]
+
+
+def _edge_types(documents: list[_Document]) -> NDArray[np.int64] | None:
+    if not any("edge_type" in link for each in documents for link in each.links):
+        return None
+    types = [(link.get("edge_type"), each.place) for each in documents for link in each.links]
+    bad = next((pair for pair in types if type(pair[0]) is not int or pair[0] not in _LONGEST), None)
+    if bad is not None:
+        raise InputError(f"expected an integer edge_type on every edge, got {bad[0]!r} at {bad[1]}")
+    return np.array([kind for kind, _ in types], np.int64)
 
 
 def _features(documents: list[_Document]) -> NDArray[np.float64] | None:
@@ -204,4 +216,6 @@ def _encoded(graph: Graph) -> dict[str, Any]:
         attributes["has_labels"] = True
         nodes = [node | {"y": label} for node, label in zip(nodes, graph.labels.tolist(), strict=True)]
     edges = [{"source": names[u], "target": names[v]} for u, v in graph.edges.tolist()]
+    if graph.edge_types is not None:
+        edges = [edge | {"edge_type": kind} for edge, kind in zip(edges, graph.edge_types.tolist(), strict=True)]
     return {"directed": False, "multigraph": False, "graph": attributes, "nodes": nodes, "edges": edges}

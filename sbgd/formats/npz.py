@@ -3,7 +3,8 @@
 `num_nodes` and `num_edges` (G,), `edge_index` (2, E) with node indices within each graph, graph after graph, and
 `directed`. Optional are `node_*` (N, ...), `edge_*` (E, ...), `graph_*` (G, ...), `split_*` (int8: 0 train, 1 val,
 2 test, -1 outside) and `meta` (JSON text). `node_feat` or `node_attr` are features, dense or as the CSR parts
-`_indptr`, `_indices`, `_shape`, `_data` (ones if absent); `node_label` are labels, `node_orig_id` are ids.
+`_indptr`, `_indices`, `_shape`, `_data` (ones if absent); `node_label` or `node_atomic_number` are labels, `edge_type`
+or `edge_bond_order` edge types, `node_orig_id` are ids.
 """
 
 from __future__ import annotations
@@ -32,8 +33,10 @@ Arrays = Mapping[str, NDArray[Any]]
 
 REQUIRED = ("num_nodes", "num_edges", "edge_index")
 FEATURES = ("node_feat", "node_attr")
-USED = (*REQUIRED, "directed", "meta", "node_label", "node_orig_id", "graph_id_kind", "edge_weight")
-INTEGERS = (*REQUIRED, "directed", "node_label", "graph_id_kind")
+LABELS = ("node_label", "node_atomic_number")
+EDGE_TYPES = ("edge_type", "edge_bond_order")
+USED = (*REQUIRED, "directed", "meta", "node_orig_id", "graph_id_kind", "edge_weight")
+INTEGERS = (*REQUIRED, "directed", *LABELS, *EDGE_TYPES, "graph_id_kind")
 ZIP_DATE = (1980, 1, 1, 0, 0, 0)  # fixed, so that the same graphs give the same bytes
 
 
@@ -53,6 +56,9 @@ def read(source: Source) -> RawGraphs:
     num_nodes, num_edges = arrays["num_nodes"].astype(np.int64), arrays["num_edges"].astype(np.int64)
     _check_lengths(arrays, num_nodes, num_edges, source)
     features_name = next((name for name in FEATURES if name in arrays or f"{name}_indptr" in arrays), None)
+    labels_name = next((name for name in LABELS if name in arrays), None)
+    types_name = next((name for name in EDGE_TYPES if name in arrays), None)
+    used = tuple(name for name in (features_name, labels_name, types_name) if name is not None)
     return RawGraphs(
         num_nodes,
         np.repeat(np.arange(len(num_nodes)), num_edges),
@@ -60,7 +66,8 @@ def read(source: Source) -> RawGraphs:
         directed=bool(arrays["directed"]) if "directed" in arrays else False,
         weights=arrays["edge_weight"].astype(np.float64) if "edge_weight" in arrays else None,
         features=None if features_name is None else _features(arrays, features_name, source),
-        labels=arrays["node_label"].astype(np.int64) if "node_label" in arrays else None,
+        edge_types=None if types_name is None else arrays[types_name].astype(np.int64),
+        labels=None if labels_name is None else arrays[labels_name].astype(np.int64),
         node_ids=_ids(arrays, num_nodes),
         splits={
             name.removeprefix("split_"): array.astype(np.int8)
@@ -68,7 +75,7 @@ def read(source: Source) -> RawGraphs:
             if name.startswith("split_")
         },
         extras={name: array for name, array in arrays.items() if name.startswith("graph_") and name not in USED},
-        report=ReadReport(columns_ignored=tuple(_ignored(arrays, features_name))),
+        report=ReadReport(columns_ignored=tuple(_ignored(arrays, used))),
     )
 
 
@@ -92,6 +99,8 @@ def write(path: Path, graphs: Sequence[Graph], splits: Arrays | None = None, ext
         arrays["node_feat"] = raw.features
     if raw.labels is not None:
         arrays["node_label"] = raw.labels
+    if raw.edge_types is not None:
+        arrays["edge_type"] = _smallest(raw.edge_types)
     if raw.node_ids:
         arrays["node_orig_id"], arrays["graph_id_kind"] = joined_ids(raw.node_ids, raw.num_nodes)
     arrays |= {f"split_{name}": array.astype(np.int8) for name, array in (splits or {}).items()}
@@ -155,14 +164,14 @@ def _ids(arrays: Arrays, num_nodes: NDArray[np.int64]) -> Sequence[Ids | None]:
     return parted_ids(arrays["node_orig_id"], arrays.get("graph_id_kind"), num_nodes)
 
 
-def _ignored(arrays: Arrays, features_name: str | None) -> list[str]:
-    used_parts = "" if features_name is None else f"{features_name}_"
+def _ignored(arrays: Arrays, used: tuple[str, ...]) -> list[str]:
+    parts = tuple(f"{name}_" for name in used if name in FEATURES)
     return sorted(
         name
         for name in arrays
         if name not in USED
-        and name != features_name
-        and not (used_parts and name.startswith(used_parts))
+        and name not in used
+        and not (parts and name.startswith(parts))
         and not name.startswith(("split_", "graph_"))
     )
 

@@ -1,4 +1,6 @@
-"""Parquet edges: columns `graph`, `source`, `target`, ready for DuckDB, Spark, Dask and Polars.
+"""Parquet edges: columns `graph`, `source`, `target`, and `edge_type` where edges have types.
+
+Such a table is ready for DuckDB, Spark, Dask and Polars.
 
 `source` and `target` are positions 0 .. N-1 within their graph. What edges cannot say is in the file's metadata under
 the key `sbgd` (JSON: node counts, kinds of ids) and, where nodes have ids, features or labels, in a second file
@@ -69,7 +71,10 @@ def write(path: Path, graphs: Sequence[Graph]) -> None:
         encoded = _encoded(pa.table(nodes))
         about["nodes"] = hashlib.sha256(encoded).hexdigest()
         write_file(nodes_path(path), encoded)
-    table = pa.table({"graph": raw.graph_of_edge, "source": raw.edges[:, 0], "target": raw.edges[:, 1]})
+    columns = {"graph": raw.graph_of_edge, "source": raw.edges[:, 0], "target": raw.edges[:, 1]}
+    if raw.edge_types is not None:
+        columns["edge_type"] = raw.edge_types
+    table = pa.table(columns)
     write_file(path, _encoded(table.replace_schema_metadata({METADATA_KEY: json.dumps(about)})))
 
 
@@ -119,6 +124,7 @@ def _own(table: pa.Table, about: dict[str, Any], source: Source) -> RawGraphs:
         num_nodes,
         _column(table, "graph", source),
         np.stack([_column(table, name, source) for name in ENDPOINTS[0]], axis=1),
+        edge_types=_column(table, "edge_type", source) if "edge_type" in table.column_names else None,
         features=features,
         labels=_column(nodes, "y", source) if nodes is not None and "y" in nodes.column_names else None,
         node_ids=ids,

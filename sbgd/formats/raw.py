@@ -30,6 +30,7 @@ class RawGraphs:
         directed: Whether the file declares its edges directed.
         both_directions: Whether the format lists each undirected edge once in either direction.
         weights: float64 (E,).
+        edge_types: int64 (E,) classes of edges.
         features: float64 (N, F) over all graphs.
         labels: int64 (N,) over all graphs.
         node_ids: For each graph its ids or none; an empty sequence means none at all.
@@ -45,6 +46,7 @@ class RawGraphs:
     directed: bool = False
     both_directions: bool = False
     weights: NDArray[np.float64] | None = None
+    edge_types: NDArray[np.int64] | None = None
     features: NDArray[np.float64] | None = None
     labels: NDArray[np.int64] | None = None
     node_ids: Sequence[Ids | None] = ()
@@ -82,6 +84,7 @@ class RawGraphs:
             edges=self.edges[keep],
             lines=None if self.lines is None else self.lines[keep],
             weights=None if self.weights is None else self.weights[keep],
+            edge_types=None if self.edge_types is None else self.edge_types[keep],
         )
 
 
@@ -105,6 +108,7 @@ def build(raw: RawGraphs, options: ReadOptions, where: str) -> tuple[list[Graph]
     raw, loops = _apply_self_loops(raw, options, where)
     features, filled = _apply_non_finite(raw, options, where)
     keys, num_distinct = _unique_edges(raw)
+    types = _types_of_edges(raw, keys, where)
     report = raw.report + ReadReport(
         edges_kept=len(keys),
         duplicates_merged=len(raw.edges) - num_distinct,
@@ -114,14 +118,14 @@ def build(raw: RawGraphs, options: ReadOptions, where: str) -> tuple[list[Graph]
         features_filled=filled,
         zero_node_graphs=int((raw.num_nodes == 0).sum()),
     )
-    return _cut(raw, keys, features), report
+    return _cut(raw, keys, features, types), report
 
 
 def stack(graphs: Sequence[Graph]) -> RawGraphs:
     """Puts graphs end to end, the inverse of `build`.
 
     Raises:
-        InputError: There is no graph, or only some graphs have features or labels.
+        InputError: There is no graph, or only some graphs have features, labels or edge types.
     """
     if not graphs:
         raise InputError("expected at least one graph to write, got none")
@@ -132,6 +136,7 @@ def stack(graphs: Sequence[Graph]) -> RawGraphs:
         np.concatenate([graph.edges for graph in graphs]),
         features=_joined("features", [graph.features for graph in graphs]),
         labels=_joined("labels", [graph.labels for graph in graphs]),
+        edge_types=_joined("edge types", [graph.edge_types for graph in graphs]),
         node_ids=[graph.node_ids for graph in graphs] if any(graph.node_ids is not None for graph in graphs) else (),
     )
 
@@ -217,14 +222,41 @@ def _apply_non_finite(raw: RawGraphs, options: ReadOptions, where: str) -> tuple
 def _unique_edges(raw: RawGraphs) -> tuple[NDArray[np.int64], int]:
     """Returns sorted keys low * N + high over collection-wide nodes, and how many entries are no repetition."""
     total = max(int(raw.num_nodes.sum()), 1)
-    nodes = raw.edges + raw.offsets[raw.graph_of_edge][:, None]
-    keys = np.unique(nodes.min(axis=1) * total + nodes.max(axis=1))
+    keys = np.unique(_keys(raw))
     if raw.both_directions:
+        nodes = raw.edges + raw.offsets[raw.graph_of_edge][:, None]
         return keys, len(np.unique(nodes[:, 0] * total + nodes[:, 1]))
     return keys, len(keys)
 
 
-def _cut(raw: RawGraphs, keys: NDArray[np.int64], features: NDArray[np.float64] | None) -> list[Graph]:
+def _keys(raw: RawGraphs) -> NDArray[np.int64]:
+    total = max(int(raw.num_nodes.sum()), 1)
+    nodes = raw.edges + raw.offsets[raw.graph_of_edge][:, None]
+    return np.asarray(nodes.min(axis=1) * total + nodes.max(axis=1))
+
+
+def _types_of_edges(raw: RawGraphs, keys: NDArray[np.int64], where: str) -> NDArray[np.int64] | None:
+    """Returns the type of every distinct edge."""
+    if raw.edge_types is None:
+        return None
+    edge = np.searchsorted(keys, _keys(raw))
+    types = np.zeros(len(keys), np.int64)
+    types[edge] = raw.edge_types
+    odd = np.flatnonzero((types[edge] != raw.edge_types) | (raw.edge_types < 0))
+    if len(odd):
+        raise InputError(
+            f"expected one type of at least 0 for every edge, got {raw.edge_types[odd[0]]} at {raw.place(odd[0])} of "
+            f"{where} ({len(odd)} entries that are negative or differ from another entry of their edge)"
+        )
+    return types
+
+
+def _cut(
+    raw: RawGraphs,
+    keys: NDArray[np.int64],
+    features: NDArray[np.float64] | None,
+    types: NDArray[np.int64] | None,
+) -> list[Graph]:
     total = max(int(raw.num_nodes.sum()), 1)
     low, high = keys // total, keys % total
     offsets = raw.offsets
@@ -242,6 +274,7 @@ def _cut(raw: RawGraphs, keys: NDArray[np.int64], features: NDArray[np.float64] 
                 None if features is None else features[rows],
                 None if raw.labels is None else raw.labels[rows],
                 ids[g],
+                None if types is None else types[bounds[g] : bounds[g + 1]],
             )
         )
     return graphs

@@ -13,7 +13,6 @@ from pytorch_lightning.cli import SaveConfigCallback
 
 from sbgd.models.model_folder import save_model
 from sbgd.models.module import DiffusionModule
-from sbgd.partition import describe_partitioner
 from sbgd.version import __version__
 
 
@@ -57,9 +56,7 @@ class ExportModel(pl.Callback):
         data = pl_module.data
         metadata = {
             "version": __version__,
-            "data": data.train,
-            "partitioner": describe_partitioner(data.partitioner),
-            "partition_seeds": list(data.partition_seeds),
+            **data.metadata(),
             "steps": trainer.global_step,
             "parameters": sum(parameter.numel() for parameter in pl_module.parameters()),
         }

@@ -1,9 +1,7 @@
-"""SGGM without its trainer: one network, an SDE for the features, one for the edges, and the score of their joint law.
+"""SGGM without its trainer: one network, SDEs of the features and of the edges, and the score of their joint law.
 
-The network estimates E[x_0 | x_t] of both fields, of which the score is (alpha_t E[x_0 | x_t] - x_t) / sigma_t^2
-(Tweedie's formula). Edges are encoded as -1 and +1, and the network adds to their exact logit under independent
-edges; features are standardised, and it adds to their exact mean under a standard normal law. Both losses have the same
-minimiser as denoising score matching.
+The network estimates E[x_0 | x_t] of every field, of which the score is (alpha_t E[x_0 | x_t] - x_t) / sigma_t^2
+(Tweedie's formula). Its losses have the same minimiser as denoising score matching.
 """
 
 from __future__ import annotations
@@ -14,22 +12,22 @@ from typing import Literal, get_args
 import torch
 from jaxtyping import Float
 from torch import Tensor, nn
-from torch.nn import functional as F  # noqa: N812
 
-from sbgd.data.batch import BlockBatch
+from sbgd.data.batch import GraphBatch
 from sbgd.diffusion import NoiseSource, symmetric
 from sbgd.diffusion.coupled import CoupledSDE, Fields
 from sbgd.diffusion.process import LOGIT_BOUND, expand
 from sbgd.diffusion.sde import SDE, VP
 from sbgd.errors import InputError
-from sbgd.networks import BlockDenoiser, NoisyBlocks
+from sbgd.models.fields import BinaryField, CategoricalField, Field, RealField
+from sbgd.networks import BlockDenoiser, FeatureDenoiser, NoisyBlocks
 
 Paradigm = Literal["joint", "structure", "features"]
 
-EDGES, FEATURES = "edges", "features"
+EDGES, FEATURES, CATEGORIES = "edges", "features", "categories"
 
 EARLIEST = 1e-3
-"""Time at which sampling stops and below which nothing is learned: scores of binary data are unbounded at 0."""
+"""Time at which sampling stops and below which nothing is learned: scores of discrete data are unbounded at 0."""
 
 _KNOWN = 1e-4
 """Noise that stands for none where the network reads the noise of a given field."""
@@ -39,82 +37,147 @@ class GraphDiffusion(nn.Module):
     """The network and the SDEs of one score-based graph generative model.
 
     Args:
-        denoiser: Estimates clean edges and features.
+        denoiser: Estimates clean fields. Its `num_features` are the feature columns and the node categories together;
+            a `FeatureDenoiser` serves the paradigm `features` alone and needs no adjacency matrix.
         paradigm: `joint` generates features and structure, `structure` the edges given features, `features` the
-            features given edges.
+            features given edges. Node categories go with the features, edge types with the edges.
         edge_sde: SDE of the edges.
-        feature_sde: SDE of the features.
+        feature_sde: SDE of features and node categories.
+        num_classes: Node categories c.
+        is_binary: Whether features are zeros and ones.
 
     Raises:
-        InputError: The paradigm is unknown, or needs features and the denoiser has none.
+        InputError: The paradigm is unknown, or the denoiser does not serve it.
 
     References:
         Jo et al., 2022, arXiv:2202.02514; paradigms: Su and Wu, 2025, arXiv:2508.14351.
     """
 
-    density: Tensor
-
     def __init__(
         self,
-        denoiser: BlockDenoiser,
+        denoiser: BlockDenoiser | FeatureDenoiser,
         *,
         paradigm: Paradigm = "joint",
         edge_sde: SDE | None = None,
         feature_sde: SDE | None = None,
+        num_classes: int = 0,
+        is_binary: bool = False,
     ) -> None:
         super().__init__()
         if paradigm not in get_args(Paradigm):
             raise InputError(f"expected paradigm joint, structure or features, got {paradigm!r}")
         if paradigm == "features" and not denoiser.num_features:
             raise InputError(
-                "expected node features to generate given a structure, got none; set data.features or another paradigm"
+                "expected node features to generate given a structure, got none; set data.features or data.categories, "
+                "or another paradigm"
+            )
+        if paradigm != "features" and isinstance(denoiser, FeatureDenoiser):
+            raise InputError(
+                f"expected a network that knows edges for the paradigm {paradigm}, got {type(denoiser).__name__}, "
+                "which passes messages along given edges; take another network or the paradigm features"
             )
         self.denoiser = denoiser
         self.paradigm = paradigm
         self.edge_sde: SDE = VP() if edge_sde is None else edge_sde
         self.feature_sde: SDE = VP() if feature_sde is None else feature_sde
-        self.register_buffer("density", torch.tensor(0.1))
+        self.num_classes = num_classes
+        self.is_binary = is_binary
+        self.fields = nn.ModuleDict(self._fields(denoiser.num_features - num_classes))
+
+    def _fields(self, num_features: int) -> dict[str, Field]:
+        fields: dict[str, Field] = {}
+        edge_sde = None if self.paradigm == "features" else self.edge_sde
+        feature_sde = None if self.paradigm == "structure" else self.feature_sde
+        if isinstance(self.denoiser, BlockDenoiser):
+            types = self.denoiser.num_edge_types
+            fields[EDGES] = BinaryField(edge_sde) if types == 1 else CategoricalField(edge_sde, types + 1, axis=1)
+        if num_features:
+            fields[FEATURES] = BinaryField(feature_sde, num_features) if self.is_binary else RealField(feature_sde)
+        if self.num_classes:
+            fields[CATEGORIES] = CategoricalField(feature_sde, self.num_classes, axis=-1)
+        return fields
+
+    @property
+    def num_features(self) -> int:
+        """Feature columns f, node categories not counted."""
+        return self.denoiser.num_features - self.num_classes
 
     @property
     def sdes(self) -> dict[str, SDE]:
         """SDEs of the fields that are diffused."""
-        sdes: dict[str, SDE] = {}
-        if self.paradigm != "features":
-            sdes[EDGES] = self.edge_sde
-        if self.paradigm != "structure" and self.denoiser.num_features:
-            sdes[FEATURES] = self.feature_sde
-        return sdes
+        return {name: field.sde for name, field in self._named() if field.sde is not None}
 
-    def clean_fields(self, batch: BlockBatch) -> Fields:
-        """Returns edges as -1 and +1, 0 at padding and on the diagonal, and features."""
-        return {EDGES: (2 * batch.edges - 1) * batch.pairs, FEATURES: batch.features}
+    def set_shares(
+        self, edges: Float[Tensor, " k1"], features: Float[Tensor, " f"], categories: Float[Tensor, " c"]
+    ) -> None:
+        """Sets the laws of independent entries, see `GraphSchema.shares`.
 
-    def projections(self, batch: BlockBatch) -> dict[str, Callable[[Tensor], Tensor]]:
+        Args:
+            edges: Shares of pairs without an edge and of every edge type.
+            features: Share of ones of every feature; read for binary features.
+            categories: Share of every node category.
+        """
+        for name, field in self._named():
+            if isinstance(field, BinaryField):
+                field.share.copy_(edges[1:].sum() if name == EDGES else features)
+            elif isinstance(field, CategoricalField):
+                field.share.copy_(edges if name == EDGES else categories)
+
+    def clean_values(self, batch: GraphBatch) -> Fields:
+        """Returns the values of every field, categories as one-hot values, zero at padding."""
+        masks, values = self._masks(batch), {}
+        for name, field in self._named():
+            value = {EDGES: batch.edges, FEATURES: batch.features, CATEGORIES: batch.categories}[name]
+            values[name] = (field.one_hot(value) if isinstance(field, CategoricalField) else value) * masks[name]
+        return values
+
+    def clean_fields(self, batch: GraphBatch) -> Fields:
+        """Returns x_0 of every field, 0 at padding and, of edges, on the diagonal."""
+        masks, values = self._masks(batch), self.clean_values(batch)
+        return {name: field.code(values[name]) * masks[name] for name, field in self._named()}
+
+    def values(self, x: Fields) -> Fields:
+        """Returns values out of codes: of edges 0 or 1 + the type's index, of categories their index, features."""
+        found: Fields = {}
+        for name, field in self._named():
+            if isinstance(field, CategoricalField):
+                found[name] = x[name].argmax(dim=field.axis)
+            elif isinstance(field, BinaryField):
+                found[name] = (x[name] > 0).to(x[name].dtype)
+            else:
+                found[name] = x[name]
+        return found
+
+    def projections(self, batch: GraphBatch) -> dict[str, Callable[[Tensor], Tensor]]:
         """Returns how independent noise becomes that of a field: symmetric, and zero at padding."""
-        pairs, mask = batch.pairs, batch.mask.unsqueeze(-1)
-        return {EDGES: lambda noise: symmetric(noise) * pairs, FEATURES: lambda noise: noise * mask}
+        masks = self._masks(batch)
 
-    def loss(self, batch: BlockBatch, noise: NoiseSource) -> dict[str, Float[Tensor, " b"]]:
-        """Returns the loss of every diffused field and graph, 1 for a network that knows nothing."""
+        def projection(name: str) -> Callable[[Tensor], Tensor]:
+            return lambda noise: (symmetric(noise) if name == EDGES else noise) * masks[name]
+
+        return {name: projection(name) for name, _ in self._named()}
+
+    def loss(self, batch: GraphBatch, noise: NoiseSource) -> dict[str, Float[Tensor, " b"]]:
+        """Returns the loss of every diffused field and graph, about 1 for a network that knows nothing."""
         t = self.training_times(noise, len(batch)).to(batch.mask)
         clean, project = self.clean_fields(batch), self.projections(batch)
+        values, masks = self.clean_values(batch), self._masks(batch)
         x = dict(clean)
         for name, sde in self.sdes.items():
             drawn = project[name](noise.normal(tuple(clean[name].shape)))
             x[name] = expand(sde.alpha(t), drawn) * clean[name] + expand(sde.sigma(t), drawn) * drawn
-        logit, residual = self._outputs(batch, x, t)
+        residuals = self._residuals(batch, x, t)
         losses = {}
-        if EDGES in self.sdes:
-            entropy = F.binary_cross_entropy_with_logits(logit, batch.edges, reduction="none") * batch.pairs
-            prior = -torch.xlogy(self.density, self.density) - torch.xlogy(1 - self.density, 1 - self.density)
-            losses[EDGES] = entropy.sum((1, 2)) / batch.pairs.sum((1, 2)).clamp(min=1) / prior
-        if FEATURES in self.sdes:
-            mean, spread = self._feature_prior(x[FEATURES], t)
-            error = ((clean[FEATURES] - mean) / spread - residual) ** 2 * batch.mask.unsqueeze(-1)
-            losses[FEATURES] = error.sum((1, 2)) / (batch.mask.sum(1) * residual.shape[-1]).clamp(min=1)
+        for name in self.sdes:
+            field, mask = self._field(name), masks[name]
+            loss = field.loss(values[name], x[name], t, residuals[name])
+            if isinstance(field, CategoricalField):
+                mask = mask.squeeze(field.axis)
+            mask = mask.expand_as(loss)
+            losses[name] = (loss * mask).flatten(1).sum(1) / mask.flatten(1).sum(1).clamp(min=1)
         return losses
 
-    def system(self, batch: BlockBatch, noise: NoiseSource) -> CoupledSDE:
+    def system(self, batch: GraphBatch, noise: NoiseSource) -> CoupledSDE:
         """Returns the reverse system of graphs with the masks of a batch."""
 
         def score(x: Fields, t: Float[Tensor, " b"]) -> Fields:
@@ -126,64 +189,82 @@ class GraphDiffusion(nn.Module):
 
         return CoupledSDE(self.sdes, score, self.projections(batch), noise)
 
-    def expectation(self, batch: BlockBatch, x: Fields, t: Float[Tensor, " b"]) -> Fields:
-        """Returns E[x_0 | x_t] of the diffused fields; edges in [-1, 1]."""
-        logit, residual = self._outputs(batch, x, t)
-        clean: Fields = {}
-        if EDGES in self.sdes:
-            clean[EDGES] = torch.tanh(0.5 * logit) * batch.pairs
-        if FEATURES in self.sdes:
-            mean, spread = self._feature_prior(x[FEATURES], t)
-            clean[FEATURES] = (mean + spread * residual) * batch.mask.unsqueeze(-1)
-        return clean
+    def expectation(self, batch: GraphBatch, x: Fields, t: Float[Tensor, " b"]) -> Fields:
+        """Returns E[x_0 | x_t] of the diffused fields."""
+        masks, residuals = self._masks(batch), self._residuals(batch, x, t)
+        return {name: self._field(name).expectation(x[name], t, residuals[name]) * masks[name] for name in self.sdes}
 
-    def _outputs(
-        self, batch: BlockBatch, x: Fields, t: Float[Tensor, " b"]
-    ) -> tuple[Float[Tensor, "b n n"], Float[Tensor, "b n f"]]:
-        """Returns edge logits and the residual of the features."""
-        logit = self._edge_logit(x[EDGES], t)
-        features = x[FEATURES]
-        if FEATURES in self.sdes:
-            alpha, sigma = expand(self.feature_sde.alpha(t), features), expand(self.feature_sde.sigma(t), features)
-            features = features / (alpha**2 + sigma**2).sqrt()
+    def _residuals(self, batch: GraphBatch, x: Fields, t: Float[Tensor, " b"]) -> Fields:
+        """Returns what the network adds to the law of independent entries."""
         edge_noise, feature_noise = self._noise_levels(t)
+        columns = [self._field(name).inputs(x[name], t) for name in (FEATURES, CATEGORIES) if name in self.fields]
+        nodes = torch.cat(columns, dim=-1) if columns else torch.zeros_like(batch.mask).unsqueeze(-1)[..., :0]
+        nodes = nodes * batch.mask.unsqueeze(-1)
         n = batch.mask.sum(-1)
         level = feature_noise if self.paradigm == "features" else edge_noise
-        levels = [edge_noise.log() / 4, feature_noise.log() / 4]
-        numbers = torch.stack([torch.log(n), *levels, torch.zeros_like(n)], dim=-1)
-        noisy = NoisyBlocks(
+        signal = 1 / (1 + level**2)
+        residuals: Fields = {}
+        if isinstance(self.denoiser, FeatureDenoiser):
+            found = self.denoiser(nodes, batch.edge_index, batch.mask, signal)
+        else:
+            levels = [edge_noise.log() / 4, feature_noise.log() / 4]
+            numbers = torch.stack([torch.log(n), *levels, torch.zeros_like(n)], dim=-1)
+            noisy = self._noisy(batch, x[EDGES], t, nodes, signal, numbers)
+            logits, found = self.denoiser(noisy)
+            if noisy.type_logits is None:
+                residuals[EDGES] = logits - noisy.prior_logit
+            else:
+                residuals[EDGES] = (logits - noisy.type_logits).movedim(-1, 1)
+        residuals[FEATURES], residuals[CATEGORIES] = found.split([self.num_features, self.num_classes], dim=-1)
+        return residuals
+
+    def _noisy(
+        self,
+        batch: GraphBatch,
+        edges: Float[Tensor, "b ..."],
+        t: Float[Tensor, " b"],
+        nodes: Float[Tensor, "b n f"],
+        signal: Float[Tensor, " b"],
+        numbers: Float[Tensor, "b 4"],
+    ) -> NoisyBlocks:
+        belief = self._field(EDGES).belief(edges, t)
+        types, logit = None, belief
+        if isinstance(self.fields[EDGES], CategoricalField):
+            types = belief.movedim(1, -1)
+            logit = (belief[:, 1:].logsumexp(dim=1) - belief[:, 0]).clamp(-LOGIT_BOUND, LOGIT_BOUND)
+        return NoisyBlocks(
             edges=torch.sigmoid(logit) * batch.pairs,
             prior_logit=logit,
             mask=batch.mask,
-            degrees=torch.zeros_like(batch.degrees),
-            features=features,
-            signal=1 / (1 + level**2),
+            degrees=torch.zeros_like(batch.mask).unsqueeze(-1).expand(-1, -1, 2),
+            features=nodes,
+            signal=signal,
             numbers=numbers,
+            type_logits=types,
         )
-        outputs: tuple[Tensor, Tensor] = self.denoiser(noisy)
-        return outputs
 
-    def _edge_logit(self, edges: Float[Tensor, "b n n"], t: Float[Tensor, " b"]) -> Float[Tensor, "b n n"]:
-        """Returns the exact logit under independent edges, log p / (1 - p) + 2 alpha x / sigma^2."""
-        if EDGES not in self.sdes:
-            return LOGIT_BOUND * edges
-        alpha, sigma = expand(self.edge_sde.alpha(t), edges), expand(self.edge_sde.sigma(t), edges)
-        evidence = 2 * alpha * edges / (sigma**2).clamp(min=1e-6)
-        return (torch.logit(self.density, eps=1e-5) + evidence).clamp(-LOGIT_BOUND, LOGIT_BOUND)
+    def _masks(self, batch: GraphBatch) -> dict[str, Tensor]:
+        """Returns 1 at entries of every field, 0 at padding, broadcastable to its code."""
+        pairs = batch.pairs
+        if isinstance(self.denoiser, BlockDenoiser) and self.denoiser.num_edge_types > 1:
+            pairs = pairs.unsqueeze(1)
+        nodes = batch.mask.unsqueeze(-1)
+        return {EDGES: pairs, FEATURES: nodes, CATEGORIES: nodes}
 
-    def _feature_prior(
-        self, features: Float[Tensor, "b n f"], t: Float[Tensor, " b"]
-    ) -> tuple[Float[Tensor, "b n f"], Float[Tensor, "b 1 1"]]:
-        """Returns mean and spread of x_0 given x_t for standard normal features."""
-        alpha, sigma = expand(self.feature_sde.alpha(t), features), expand(self.feature_sde.sigma(t), features)
-        total = alpha**2 + sigma**2
-        return alpha * features / total, sigma / total.sqrt()
+    def _field(self, name: str) -> Field:
+        field = self.fields[name]
+        assert isinstance(field, Field)
+        return field
+
+    def _named(self) -> list[tuple[str, Field]]:
+        return [(name, self._field(name)) for name in self.fields]
 
     def _noise_levels(self, t: Float[Tensor, " b"]) -> tuple[Float[Tensor, " b"], Float[Tensor, " b"]]:
         """Returns sigma / alpha of edges and features."""
+        is_diffused = (self.paradigm != "features", self.paradigm != "structure" and self.denoiser.num_features > 0)
         levels = []
-        for name, sde in ((EDGES, self.edge_sde), (FEATURES, self.feature_sde)):
-            level = sde.sigma(t) / sde.alpha(t) if name in self.sdes else torch.zeros_like(t)
+        for diffused, sde in zip(is_diffused, (self.edge_sde, self.feature_sde), strict=True):
+            level = sde.sigma(t) / sde.alpha(t) if diffused else torch.zeros_like(t)
             levels.append(level.clamp(min=_KNOWN))
         return levels[0], levels[1]
 

@@ -4,23 +4,26 @@ from __future__ import annotations
 
 import math
 from abc import abstractmethod
-from typing import Any
+from typing import Any, ClassVar
 
 import pytorch_lightning as pl
 import torch
 from pytorch_lightning.utilities.types import OptimizerLRScheduler
 from torch import Tensor
 
-from sbgd.data.batch import BlockBatch, PairBatch
-from sbgd.data.datamodule import BlockDataModule
+from sbgd.data.batch import BlockBatch, GraphBatch, PairBatch
+from sbgd.data.collection_data import CollectionDataModule
 from sbgd.diffusion import GeneratorNoise, NoiseSource
 from sbgd.errors import InputError
 
-Batch = dict[str, BlockBatch | PairBatch]
+Batch = dict[str, BlockBatch | PairBatch] | dict[str, GraphBatch]
 
 
 class DiffusionModule(pl.LightningModule):
     """A module whose losses are means over a batch, one a part of the model.
+
+    Attributes:
+        data_class: The class of its data.
 
     Args:
         learning_rate: Peak rate of AdamW.
@@ -28,6 +31,8 @@ class DiffusionModule(pl.LightningModule):
         warmup_steps: Steps of linear warm-up; a cosine to 2 % follows over the steps of the trainer.
         seed: Seed of the training noise.
     """
+
+    data_class: ClassVar[type[CollectionDataModule]]
 
     def __init__(self, learning_rate: float, weight_decay: float, warmup_steps: int, seed: int) -> None:
         super().__init__()
@@ -50,15 +55,18 @@ class DiffusionModule(pl.LightningModule):
         """
 
     @property
-    def data(self) -> BlockDataModule:
+    def data(self) -> CollectionDataModule:
         """The data of the trainer.
 
         Raises:
             InputError: It is of another kind.
         """
         data = self.trainer.datamodule  # type: ignore[attr-defined]
-        if not isinstance(data, BlockDataModule):
-            raise InputError(f"expected data of class BlockDataModule, got {type(data).__name__}")
+        if not isinstance(data, self.data_class):
+            raise InputError(
+                f"expected data of class {self.data_class.__name__} for {type(self).__name__}, got "
+                f"{type(data).__name__}; set data.class_path"
+            )
         data.setup("fit")
         return data
 
@@ -66,7 +74,7 @@ class DiffusionModule(pl.LightningModule):
         """Returns the sum of the losses."""
         losses = self._drawn_losses(batch, self.global_step)
         values = {f"train/{name}": value.detach() for name, value in losses.items()}
-        self.log_dict(values, batch_size=len(batch["blocks"]), prog_bar=True)
+        self.log_dict(values, batch_size=len(next(iter(batch.values()))), prog_bar=True)
         return torch.stack(list(losses.values())).sum()
 
     def validation_step(self, batch: Batch, batch_idx: int) -> None:
@@ -74,7 +82,9 @@ class DiffusionModule(pl.LightningModule):
         losses = self._drawn_losses(batch, -1 - batch_idx)
         total = torch.stack(list(losses.values())).sum()
         values = {f"val/{name}": value for name, value in losses.items()}
-        self.log_dict({**values, "val/loss": total}, batch_size=len(batch["blocks"]), sync_dist=True, prog_bar=True)
+        self.log_dict(
+            {**values, "val/loss": total}, batch_size=len(next(iter(batch.values()))), sync_dist=True, prog_bar=True
+        )
 
     def test_step(self, batch: Batch, batch_idx: int) -> None:
         """The same as validation."""

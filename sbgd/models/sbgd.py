@@ -8,6 +8,7 @@ from typing import Any
 from torch import Tensor
 
 from sbgd.data.batch import BlockBatch, PairBatch
+from sbgd.data.datamodule import BlockDataModule
 from sbgd.data.scaler import FeatureScaler
 from sbgd.diffusion import CategoricalProcess, CosineSchedule, GaussianProcess, NoiseSource, Process
 from sbgd.errors import InputError
@@ -35,6 +36,8 @@ class SBGD(DiffusionModule):
         warmup_steps: Steps of linear warm-up; a cosine to 2 % follows over the steps of the trainer.
         seed: Seed of the training noise.
     """
+
+    data_class = BlockDataModule
 
     def __init__(
         self,
@@ -74,6 +77,7 @@ class SBGD(DiffusionModule):
         if self.diffusion is not None:
             return
         data = self.data
+        assert isinstance(data, BlockDataModule)
         independent = self._arguments["factorisation"] == "independent"
         if independent != (data.options.empty_pair_share > 0):
             raise InputError(

@@ -10,11 +10,12 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
+from sbgd.data.graph_schema import GraphSchema
 from sbgd.data.scaler import FeatureScaler
 from sbgd.diffusion.sde import SDE, VE, VP, SubVP
 from sbgd.errors import InputError
 from sbgd.models.graph_diffusion import GraphDiffusion
-from sbgd.networks import BlockDenoiser, build, describe
+from sbgd.networks import BlockDenoiser, FeatureDenoiser, build, describe
 
 _SDES: Mapping[str, type[VP] | type[SubVP] | type[VE]] = {"vp": VP, "subvp": SubVP, "ve": VE}
 
@@ -25,16 +26,16 @@ class TrainedGraphModel:
 
     Attributes:
         diffusion: Network and SDEs.
+        schema: What of a graph is modelled, and how values are encoded.
         sizes: Number of nodes of every training graph, int64 (g,).
         degrees: Mean degree of every training graph, float64 (g,).
-        scaler: Undoes the standardisation of node features.
         metadata: Primitive values about the run: data set, version, digests.
     """
 
     diffusion: GraphDiffusion
+    schema: GraphSchema
     sizes: NDArray[np.int64]
     degrees: NDArray[np.float64]
-    scaler: FeatureScaler
     metadata: dict[str, Any] = field(default_factory=dict)
 
     def description(self) -> dict[str, Any]:
@@ -45,6 +46,8 @@ class TrainedGraphModel:
             "paradigm": model.paradigm,
             "edge_sde": _describe(model.edge_sde),
             "feature_sde": _describe(model.feature_sde),
+            "is_binary": self.schema.is_binary,
+            "categories": self.schema.categories,
             "metadata": self.metadata,
         }
 
@@ -54,8 +57,10 @@ class TrainedGraphModel:
             **{f"weights.{name}": value.contiguous() for name, value in self.diffusion.state_dict().items()},
             "graphs.sizes": torch.from_numpy(self.sizes),
             "graphs.degrees": torch.from_numpy(self.degrees),
-            "scaler.mean": torch.from_numpy(self.scaler.mean),
-            "scaler.scale": torch.from_numpy(self.scaler.scale),
+            "scaler.mean": torch.from_numpy(self.schema.scaler.mean),
+            "scaler.scale": torch.from_numpy(self.schema.scaler.scale),
+            "schema.classes": torch.from_numpy(self.schema.classes),
+            "schema.edge_types": torch.from_numpy(self.schema.edge_types),
         }
 
     @classmethod
@@ -63,26 +68,37 @@ class TrainedGraphModel:
         """Builds a model from what `description` and `tensors` returned.
 
         Raises:
-            InputError: A network or SDE is unknown or of the wrong kind.
+            InputError: A network or SDE is unknown or of the wrong kind, or its widths are not those of the schema.
             KeyError: A key or tensor is missing.
             RuntimeError: Weights do not fit.
         """
         denoiser = build(description["denoiser"])
-        if not isinstance(denoiser, BlockDenoiser):
-            raise InputError("expected a block denoiser as the network of an SGGM, got another; the file is damaged")
+        if not isinstance(denoiser, BlockDenoiser | FeatureDenoiser):
+            raise InputError("expected a block or feature denoiser in an SGGM, got another; the file is damaged")
+        schema = GraphSchema(
+            FeatureScaler(tensors["scaler.mean"].numpy(), tensors["scaler.scale"].numpy()),
+            description["is_binary"],
+            description["categories"],
+            tensors["schema.classes"].numpy(),
+            tensors["schema.edge_types"].numpy(),
+        )
+        types = denoiser.num_edge_types if isinstance(denoiser, BlockDenoiser) else schema.num_edge_types
+        if denoiser.num_features != schema.num_features + schema.num_classes or types != schema.num_edge_types:
+            raise InputError("expected a network of the width of its data, got another; the model file is damaged")
         diffusion = GraphDiffusion(
             denoiser,
             paradigm=description["paradigm"],
             edge_sde=_build(description["edge_sde"]),
             feature_sde=_build(description["feature_sde"]),
+            num_classes=schema.num_classes,
+            is_binary=schema.is_binary,
         )
         weights = {key.removeprefix("weights."): value for key, value in tensors.items() if key.startswith("weights.")}
         diffusion.load_state_dict(weights)
-        scaler = FeatureScaler(tensors["scaler.mean"].numpy(), tensors["scaler.scale"].numpy())
         sizes, degrees = tensors["graphs.sizes"].numpy(), tensors["graphs.degrees"].numpy()
         if not len(sizes) or len(sizes) != len(degrees) or sizes.min() < 1:
             raise InputError("expected the sizes of training graphs, got none; the model file is damaged")
-        return cls(diffusion.eval(), sizes, degrees, scaler, dict(description.get("metadata", {})))
+        return cls(diffusion.eval(), schema, sizes, degrees, dict(description.get("metadata", {})))
 
 
 def _describe(sde: SDE) -> dict[str, Any]:

@@ -1,7 +1,9 @@
-"""Networks: structural features, block denoisers and the two tiers of the pair model."""
+"""Networks: structural features, block denoisers, the two tiers of the pair model, feature denoisers."""
 
+from sbgd.networks.attention import GraphAttention
 from sbgd.networks.block_denoiser import BlockDenoiser, NoisyBlocks
 from sbgd.networks.edge_scorer import EdgeScorer
+from sbgd.networks.feature_denoiser import FeatureDenoiser, MessagePassing
 from sbgd.networks.gin import GIN
 from sbgd.networks.pair_denoiser import NoisyPairs, PairDenoiser
 from sbgd.networks.ppgn import PPGN
@@ -12,6 +14,9 @@ __all__ = [
     "PPGN",
     "BlockDenoiser",
     "EdgeScorer",
+    "FeatureDenoiser",
+    "GraphAttention",
+    "MessagePassing",
     "NoisyBlocks",
     "NoisyPairs",
     "PairDenoiser",

@@ -32,6 +32,7 @@ class NoisyBlocks:
         features: Noisy standardised node features, last axis 0 without features.
         signal: Share of signal left, abar(t).
         numbers: Condition numbers of each block: log n, log m, density, log outer edges.
+        type_logits: Logits of no edge and of every edge type under the independent prior; None without edge types.
     """
 
     edges: Float[Tensor, "b n n"]
@@ -41,6 +42,7 @@ class NoisyBlocks:
     features: Float[Tensor, "b n f"]
     signal: Float[Tensor, " b"]
     numbers: Float[Tensor, "b 4"]
+    type_logits: Float[Tensor, "b n n k"] | None = None
 
     @property
     def pairs(self) -> Float[Tensor, "b n n"]:
@@ -54,11 +56,13 @@ class BlockDenoiser(nn.Module, ABC):
 
     Args:
         num_features: Node feature columns f; 0 for structure alone.
+        num_edge_types: Types of edges k; 1 for edges of one kind.
     """
 
-    def __init__(self, num_features: int) -> None:
+    def __init__(self, num_features: int, num_edge_types: int = 1) -> None:
         super().__init__()
         self.num_features = num_features
+        self.num_edge_types = num_edge_types
 
     @property
     def node_channels(self) -> int:
@@ -68,7 +72,12 @@ class BlockDenoiser(nn.Module, ABC):
     @property
     def edge_channels(self) -> int:
         """Channels of `inputs`' edge tensor."""
-        return EDGE_CHANNELS + 1
+        return EDGE_CHANNELS + 1 + (self.num_edge_types if self.num_edge_types > 1 else 0)
+
+    @property
+    def edge_outputs(self) -> int:
+        """Channels of the edge residual."""
+        return self.num_edge_types + 1 if self.num_edge_types > 1 else 1
 
     def inputs(self, blocks: NoisyBlocks) -> tuple[Float[Tensor, "b n c"], Float[Tensor, "b n n e"]]:
         """Stacks structural features, degree lists, node features and the prior logit."""
@@ -77,9 +86,21 @@ class BlockDenoiser(nn.Module, ABC):
         missing = (inner - blocks.edges.sum(-1)) * torch.rsqrt(inner + 1) * (inner + outer > 0)
         lists = torch.stack([torch.log1p(inner), torch.log1p(outer), missing], dim=-1)
         node = torch.cat([node, lists, blocks.features], dim=-1) * blocks.mask.unsqueeze(-1)
-        edge = torch.cat([edge, (blocks.prior_logit / 5 * blocks.pairs).unsqueeze(-1)], dim=-1)
-        return node, edge
+        parts = [edge, (blocks.prior_logit / 5 * blocks.pairs).unsqueeze(-1)]
+        if blocks.type_logits is not None:
+            parts.append(blocks.type_logits.softmax(dim=-1)[..., 1:] * blocks.pairs.unsqueeze(-1))
+        return node, torch.cat(parts, dim=-1)
+
+    def edge_logits(self, blocks: NoisyBlocks, residual: Float[Tensor, "b n n o"]) -> Float[Tensor, "b n n ..."]:
+        """Adds the residual to the prior logit, or, with edge types, to the logits of all k + 1 categories."""
+        if blocks.type_logits is None:
+            return blocks.prior_logit + residual.squeeze(-1)
+        return blocks.type_logits + residual
 
     @abstractmethod
-    def forward(self, blocks: NoisyBlocks) -> tuple[Float[Tensor, "b n n"], Float[Tensor, "b n f"]]:
-        """Returns edge logits (symmetric; meaningless at padding and on the diagonal) and the feature residual."""
+    def forward(self, blocks: NoisyBlocks) -> tuple[Float[Tensor, "b n n ..."], Float[Tensor, "b n f"]]:
+        """Returns edge logits and the feature residual.
+
+        Logits are symmetric, and meaningless at padding and on the diagonal; with edge types their last axis has
+        k + 1 entries, the first for no edge.
+        """

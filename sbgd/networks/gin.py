@@ -54,10 +54,18 @@ class GIN(BlockDenoiser):
         width: Channels of the node states.
         pair_width: Channels of the pair MLP.
         num_layers: Rounds of message passing.
+        num_edge_types: Types of edges k; 1 for edges of one kind.
     """
 
-    def __init__(self, num_features: int = 0, width: int = 64, pair_width: int = 32, num_layers: int = 4) -> None:
-        super().__init__(num_features)
+    def __init__(
+        self,
+        num_features: int = 0,
+        width: int = 64,
+        pair_width: int = 32,
+        num_layers: int = 4,
+        num_edge_types: int = 1,
+    ) -> None:
+        super().__init__(num_features, num_edge_types)
         self.condition = Condition(BLOCK_NUMBERS, width)
         self.node_in = nn.Linear(self.node_channels, width)
         self.layers = nn.ModuleList(MessageLayer(width, width) for _ in range(num_layers))
@@ -68,7 +76,7 @@ class GIN(BlockDenoiser):
         self.edge_out = nn.Sequential(
             nn.Linear(pair_width, pair_width), nn.ReLU(), nn.Linear(pair_width, pair_width), nn.ReLU()
         )
-        self.last = nn.Linear(pair_width, 1)
+        self.last = nn.Linear(pair_width, self.edge_outputs)
         self.node_out = nn.Linear(width, num_features) if num_features else None
         if self.node_out is not None:
             nn.init.zeros_(self.node_out.weight)
@@ -76,7 +84,7 @@ class GIN(BlockDenoiser):
         nn.init.zeros_(self.last.weight)
         nn.init.zeros_(self.last.bias)
 
-    def forward(self, blocks: NoisyBlocks) -> tuple[Float[Tensor, "b n n"], Float[Tensor, "b n f"]]:
+    def forward(self, blocks: NoisyBlocks) -> tuple[Float[Tensor, "b n n ..."], Float[Tensor, "b n f"]]:
         """Returns edge logits and the feature residual."""
         node, edge = self.inputs(blocks)
         condition = self.condition(blocks.signal, blocks.numbers)
@@ -90,6 +98,6 @@ class GIN(BlockDenoiser):
             + rearrange(factor, "b i d -> b i 1 d") * rearrange(factor, "b j d -> b 1 j d")
             + self.edge_in(edge)
         )
-        residual = self.last(self.edge_out(self.modulation(pair, condition))).squeeze(-1)
+        residual = self.last(self.edge_out(self.modulation(pair, condition)))
         features = blocks.features if self.node_out is None else self.node_out(h) * blocks.mask.unsqueeze(-1)
-        return blocks.prior_logit + residual, features
+        return self.edge_logits(blocks, residual), features

@@ -52,17 +52,18 @@ class PPGN(BlockDenoiser):
         num_features: Node feature columns f.
         width: Channels of the edge states.
         num_layers: Number of layers; each costs two (n x n) products per channel.
+        num_edge_types: Types of edges k; 1 for edges of one kind.
     """
 
-    def __init__(self, num_features: int = 0, width: int = 32, num_layers: int = 4) -> None:
-        super().__init__(num_features)
+    def __init__(self, num_features: int = 0, width: int = 32, num_layers: int = 4, num_edge_types: int = 1) -> None:
+        super().__init__(num_features, num_edge_types)
         self.condition = Condition(BLOCK_NUMBERS, width)
         self.node_in = nn.Linear(self.node_channels, width)
         self.diagonal_in = nn.Linear(self.node_channels, width)
         self.edge_in = nn.Linear(self.edge_channels, width)
         self.layers = nn.ModuleList(PPGNLayer(width, width) for _ in range(num_layers))
         self.edge_out = nn.Sequential(nn.Linear(width, width), nn.ReLU())
-        self.last = nn.Linear(width, 1)
+        self.last = nn.Linear(width, self.edge_outputs)
         self.node_out = nn.Linear(2 * width, num_features) if num_features else None
         if self.node_out is not None:
             nn.init.zeros_(self.node_out.weight)
@@ -70,7 +71,7 @@ class PPGN(BlockDenoiser):
         nn.init.zeros_(self.last.weight)
         nn.init.zeros_(self.last.bias)
 
-    def forward(self, blocks: NoisyBlocks) -> tuple[Float[Tensor, "b n n"], Float[Tensor, "b n f"]]:
+    def forward(self, blocks: NoisyBlocks) -> tuple[Float[Tensor, "b n n ..."], Float[Tensor, "b n f"]]:
         """Returns edge logits and the feature residual."""
         node, edge = self.inputs(blocks)
         pairs = rearrange(blocks.mask, "b i -> b i 1 1") * rearrange(blocks.mask, "b j -> b 1 j 1")
@@ -81,8 +82,8 @@ class PPGN(BlockDenoiser):
         x = x + rearrange(torch.diag_embed(rearrange(self.diagonal_in(node), "b n d -> b d n")), "b d i j -> b i j d")
         for layer in self.layers:
             x = layer(x, condition, weight)
-        residual = self.last(self.edge_out(x + rearrange(x, "b i j d -> b j i d"))).squeeze(-1)
-        return blocks.prior_logit + residual, self._features(x * pairs if self.num_features else x, blocks)
+        residual = self.last(self.edge_out(x + rearrange(x, "b i j d -> b j i d")))
+        return self.edge_logits(blocks, residual), self._features(x * pairs if self.num_features else x, blocks)
 
     def _features(self, x: Float[Tensor, "b n n d"], blocks: NoisyBlocks) -> Float[Tensor, "b n f"]:
         if self.node_out is None:

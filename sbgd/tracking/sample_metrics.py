@@ -7,7 +7,7 @@ from collections.abc import Sequence
 import numpy as np
 import pytorch_lightning as pl
 
-from sbgd.data.datamodule import BlockDataModule
+from sbgd.data.collection_data import CollectionDataModule
 from sbgd.errors import InputError
 from sbgd.evaluation import MetricCollection
 from sbgd.graph import Graph
@@ -64,8 +64,8 @@ class SampleMetrics(pl.Callback):
         if self._collection is not None or not trainer.is_global_zero:
             return
         data = trainer.datamodule  # type: ignore[attr-defined]
-        if not isinstance(data, BlockDataModule):
-            raise InputError(f"expected data of class BlockDataModule, got {type(data).__name__}")
+        if not isinstance(data, CollectionDataModule):
+            raise InputError(f"expected data of sbgd.data for SampleMetrics, got {type(data).__name__}")
         data.setup("fit")
         reference = data.val_graphs[: self._num_graphs]
         self._reference = [reference[index % len(reference)] for index in range(self._num_graphs)]
@@ -95,6 +95,6 @@ class SampleMetrics(pl.Callback):
         return generate_graphs(trained, self._sizes, given=given, seed=self._seed, options=whole, device=module.device)
 
 
-def _others(data: BlockDataModule) -> Sequence[object] | None:
+def _others(data: CollectionDataModule) -> Sequence[object] | None:
     """Returns the training graphs, or None where they are the validation graphs."""
     return None if data.val is None else data.train_graphs

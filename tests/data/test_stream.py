@@ -8,8 +8,9 @@ import torch
 
 from sbgd.data.batch import TensorBatch
 from sbgd.data.datamodule import training_set
+from sbgd.data.fixed_batches import FixedBatches
 from sbgd.data.scaler import FeatureScaler
-from sbgd.data.stream import FixedBatches, StreamOptions, TrainingSet, TrainingStream
+from sbgd.data.stream import StreamOptions, TrainingSet, TrainingStream
 from sbgd.graph import Graph
 from sbgd.partition import BlockGraph, Partition
 

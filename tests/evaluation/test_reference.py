@@ -179,8 +179,9 @@ def test_mmd_equals_its_source(case, source, key, sets, describe):
         return
     assert value is not None
     if source == "ggme" and metric.startswith("spectral"):
-        # loses eigenvalue 0 as well as 2, whichever rounding puts outside of [0, 2]
-        assert value == pytest.approx(expected, abs=3e-3)
+        # loses eigenvalue 0 as well as 2, whichever rounding puts outside of [0, 2], and rational ones fall on either
+        # side of an edge of a bin; moving all of them by 1e-9 moves our own value by up to 2e-3
+        assert value == pytest.approx(expected, abs=3e-3 if case.startswith(("sbm", "planar")) else 4e-3)
     else:
         assert min(abs(value - expected), abs(lossy - expected)) <= tolerance(case, source, key)
 

@@ -5,7 +5,7 @@ import numpy as np
 import pytest
 import torch
 
-from sbgd.data.blocks import BlockTable
+from sbgd.data.graph_schema import GraphSchema
 from sbgd.data.scaler import FeatureScaler
 from sbgd.diffusion import GeneratorNoise
 from sbgd.diffusion.sde import VE, VP, SubVP
@@ -13,9 +13,9 @@ from sbgd.errors import InputError
 from sbgd.graph import Graph
 from sbgd.models.graph_diffusion import EDGES, FEATURES, GraphDiffusion
 from sbgd.networks import PPGN
-from sbgd.partition import BlockGraph, WholeGraph
 
 SDES = [VP(), SubVP(), VE(0.01, 10.0)]
+SCHEMA = GraphSchema(FeatureScaler(np.zeros(2), np.ones(2)), False, "none", np.zeros(0, int), np.ones(1, int))
 
 
 def noise(seed=0):
@@ -29,14 +29,13 @@ def batch():
         Graph.from_networkx(nx.gnp_random_graph(n, 0.4, seed=n)).replace(features=generator.standard_normal((n, 2)))
         for n in (5, 8, 11)
     ]
-    cut = [BlockGraph.split(graph, WholeGraph()(graph)) for graph in graphs]
-    return BlockTable.from_block_graphs(cut, FeatureScaler(np.zeros(2), np.ones(2))).batch(np.arange(3), 12)
+    return SCHEMA.batch(graphs, 12)
 
 
 def model(num_features=2, trained=False, **arguments):
     torch.manual_seed(0)
     built = GraphDiffusion(PPGN(num_features, width=8, num_layers=2), **arguments)
-    built.density.fill_(0.4)
+    built.set_shares(torch.tensor([0.6, 0.4]), torch.zeros(num_features), torch.zeros(0))
     if trained:
         for parameter in built.parameters():
             parameter.data += 0.1 * torch.randn(parameter.shape)
@@ -82,9 +81,8 @@ def test_an_untrained_network_expects_what_independent_fields_would(sde, batch):
 def test_the_loss_of_an_untrained_network_on_features_is_one(sde):
     generator = np.random.default_rng(1)
     graph = Graph.from_edges([(0, 1)], 24).replace(features=generator.standard_normal((24, 40)))
-    cut = BlockGraph.split(graph, WholeGraph()(graph))
-    table = BlockTable.from_block_graphs([cut] * 32, FeatureScaler(np.zeros(40), np.ones(40)))
-    losses = model(40, feature_sde=sde, edge_sde=sde).loss(table.batch(np.arange(32), 24), noise(3))
+    schema = GraphSchema(FeatureScaler(np.zeros(40), np.ones(40)), False, "none", np.zeros(0, int), np.ones(1, int))
+    losses = model(40, feature_sde=sde, edge_sde=sde).loss(schema.batch([graph] * 32, 24), noise(3))
     # 30720 squares of standard normal residuals, though of one draw of the data
     assert losses[FEATURES].mean().item() == pytest.approx(1, abs=0.06)
 
@@ -102,12 +100,12 @@ def test_the_score_is_tweedies(batch):
 
 def test_outputs_are_equivariant_symmetric_and_zero_at_padding(batch):
     built = model(trained=True).double()
-    double = batch.replace(**{name: value.double() for name, value in vars(batch).items()})
+    double = batch.replace(**{name: getattr(batch, name).double() for name in ("edges", "mask", "features")})
     t = torch.full((3,), 0.4, dtype=torch.float64)
     x = built.clean_fields(double)
     order = torch.randperm(5, generator=torch.Generator().manual_seed(2))
     full = torch.cat([order, torch.arange(5, 12)])
-    row = double.replace(**{name: value[:1] for name, value in vars(double).items()})
+    row = double.replace(**{name: getattr(double, name)[:1] for name in ("edges", "mask", "features", "categories")})
     moved = row.replace(edges=row.edges[:, full][:, :, full], features=row.features[:, full])
     with torch.no_grad():
         here = built.expectation(row, {name: value[:1] for name, value in x.items()}, t[:1])

@@ -22,11 +22,14 @@ def _mask(sizes: tuple[int, ...], padded: int) -> Tensor:
     return (torch.arange(padded) < torch.tensor(sizes).unsqueeze(-1)).double()
 
 
-def _noisy_blocks(num_features: int = 0, sizes: tuple[int, ...] = SIZES, padded: int = 8) -> NoisyBlocks:
+def _noisy_blocks(
+    num_features: int = 0, sizes: tuple[int, ...] = SIZES, padded: int = 8, num_edge_types: int = 1
+) -> NoisyBlocks:
     generator = torch.Generator().manual_seed(0)
     mask = _mask(sizes, padded)
     logit = torch.randn(len(sizes), padded, padded, generator=generator, dtype=torch.float64)
     degrees = torch.randint(0, 4, (len(sizes), padded, 2), generator=generator).double()
+    types = torch.randn(len(sizes), padded, padded, num_edge_types + 1, generator=generator, dtype=torch.float64)
     features = torch.randn(len(sizes), padded, num_features, generator=generator, dtype=torch.float64)
     return NoisyBlocks(
         edges=_random_edges(generator, mask, 0.5),
@@ -36,6 +39,7 @@ def _noisy_blocks(num_features: int = 0, sizes: tuple[int, ...] = SIZES, padded:
         features=features * mask.unsqueeze(-1),
         signal=torch.linspace(0.05, 0.9, len(sizes), dtype=torch.float64),
         numbers=torch.randn(len(sizes), 4, generator=generator, dtype=torch.float64),
+        type_logits=types + types.transpose(1, 2) if num_edge_types > 1 else None,
     )
 
 

@@ -11,19 +11,26 @@ import torch
 from torch import Tensor, nn
 
 import sbgd.networks
-from sbgd.networks import GIN, PPGN, BlockDenoiser, NoisyBlocks
+from sbgd.networks import GIN, PPGN, BlockDenoiser, GraphAttention, NoisyBlocks
 
 DENOISERS: list[Callable[[], BlockDenoiser]] = [
     lambda: PPGN(width=8, num_layers=2),
     lambda: PPGN(num_features=3, width=8, num_layers=2),
     lambda: GIN(width=8, pair_width=6, num_layers=2),
     lambda: GIN(num_features=3, width=8, pair_width=6, num_layers=2),
+    lambda: GraphAttention(width=8, channels=3, heads=2, num_layers=2),
+    lambda: GraphAttention(num_features=3, width=8, channels=3, heads=2, num_layers=2),
+    lambda: PPGN(num_features=3, width=8, num_layers=2, num_edge_types=3),
+    lambda: GIN(width=8, pair_width=6, num_layers=2, num_edge_types=3),
+    lambda: GraphAttention(num_features=3, width=8, channels=3, heads=2, num_layers=2, num_edge_types=3),
 ]
+NAMES = ["PPGN", "PPGN with features", "GIN", "GIN with features", "attention", "attention with features"]
+TYPED = ["PPGN with types", "GIN with types", "attention with types"]
 
 Maker = Callable[..., NoisyBlocks]
 
 
-@pytest.fixture(params=DENOISERS, ids=["PPGN", "PPGN with features", "GIN", "GIN with features"])
+@pytest.fixture(params=DENOISERS, ids=[*NAMES, *TYPED])
 def untrained(request: pytest.FixtureRequest) -> BlockDenoiser:
     torch.manual_seed(0)
     return request.param().double()
@@ -36,11 +43,25 @@ def denoiser(untrained: BlockDenoiser, awaken: Callable[[nn.Module], BlockDenois
 
 @pytest.fixture
 def blocks(untrained: BlockDenoiser, noisy_blocks: Maker) -> NoisyBlocks:
-    return noisy_blocks(untrained.num_features)
+    return noisy_blocks(untrained.num_features, num_edge_types=untrained.num_edge_types)
+
+
+def added(blocks: NoisyBlocks) -> Tensor:
+    """Returns what a network adds its residual to."""
+    return blocks.prior_logit if blocks.type_logits is None else blocks.type_logits
+
+
+def tensors(blocks: NoisyBlocks) -> dict[str, Tensor]:
+    found = {field.name: getattr(blocks, field.name) for field in fields(blocks)}
+    return {name: value for name, value in found.items() if value is not None}
+
+
+def squares(blocks: NoisyBlocks) -> list[str]:
+    return [name for name in ("edges", "prior_logit", "type_logits") if name in tensors(blocks)]
 
 
 def permuted(blocks: NoisyBlocks, order: Tensor) -> NoisyBlocks:
-    square = {name: getattr(blocks, name)[:, order][:, :, order] for name in ("edges", "prior_logit")}
+    square = {name: getattr(blocks, name)[:, order][:, :, order] for name in squares(blocks)}
     rows = {name: getattr(blocks, name)[:, order] for name in ("mask", "degrees", "features")}
     return replace(blocks, **square, **rows)
 
@@ -48,16 +69,18 @@ def permuted(blocks: NoisyBlocks, order: Tensor) -> NoisyBlocks:
 def padded(blocks: NoisyBlocks, extra: int) -> NoisyBlocks:
     pad = torch.nn.functional.pad
     square = {name: pad(getattr(blocks, name), (0, extra, 0, extra)) for name in ("edges", "prior_logit")}
+    if blocks.type_logits is not None:
+        square["type_logits"] = pad(blocks.type_logits, (0, 0, 0, extra, 0, extra))
     rows = {name: pad(getattr(blocks, name), (0, 0, 0, extra)) for name in ("degrees", "features")}
     return replace(blocks, **square, **rows, mask=pad(blocks.mask, (0, extra)))
 
 
 def rows(blocks: NoisyBlocks, index: slice) -> NoisyBlocks:
-    return NoisyBlocks(**{field.name: getattr(blocks, field.name)[index] for field in fields(blocks)})
+    return NoisyBlocks(**{name: value[index] for name, value in tensors(blocks).items()})
 
 
 def single(blocks: NoisyBlocks) -> NoisyBlocks:
-    return NoisyBlocks(**{field.name: getattr(blocks, field.name).float() for field in fields(blocks)})
+    return NoisyBlocks(**{name: value.float() for name, value in tensors(blocks).items()})
 
 
 def test_every_block_denoiser_of_the_package_is_tested() -> None:
@@ -68,7 +91,7 @@ def test_every_block_denoiser_of_the_package_is_tested() -> None:
 
 
 def test_untrained_network_returns_the_prior_logit_exactly(untrained: BlockDenoiser, blocks: NoisyBlocks) -> None:
-    assert torch.equal(untrained(blocks)[0], blocks.prior_logit)
+    assert torch.equal(untrained(blocks)[0], added(blocks))
 
 
 def test_edge_logits_are_symmetric(denoiser: BlockDenoiser, blocks: NoisyBlocks) -> None:
@@ -112,7 +135,8 @@ def test_values_at_padding_have_no_influence(denoiser: BlockDenoiser, blocks: No
 def test_every_parameter_gets_a_finite_gradient(denoiser: BlockDenoiser, blocks: NoisyBlocks) -> None:
     logit, features = denoiser(blocks)
     generator = torch.Generator().manual_seed(3)
-    direction = torch.randn(logit.shape, generator=generator, dtype=torch.float64) * blocks.pairs
+    direction = torch.randn(logit.shape, generator=generator, dtype=torch.float64)
+    direction = direction * (blocks.pairs if blocks.type_logits is None else blocks.pairs.unsqueeze(-1))
     ((logit * direction).sum() + (features**2).sum()).backward()
     for name, parameter in denoiser.named_parameters():
         assert parameter.grad is not None, name
@@ -123,7 +147,7 @@ def test_every_parameter_gets_a_finite_gradient(denoiser: BlockDenoiser, blocks:
 @pytest.mark.parametrize("field", ["edges", "prior_logit", "degrees", "signal", "numbers"])
 def test_every_input_is_read(denoiser: BlockDenoiser, blocks: NoisyBlocks, field: str) -> None:
     changed = replace(blocks, **{field: 0.5 * getattr(blocks, field)})
-    residual, other = (denoiser(x)[0] - x.prior_logit for x in (blocks, changed))
+    residual, other = (denoiser(x)[0] - added(x) for x in (blocks, changed))
     assert not torch.allclose(residual, other)
 
 
@@ -144,7 +168,11 @@ def test_a_block_does_not_depend_on_its_batch_in_double_precision(denoiser: Bloc
 def test_a_block_has_the_same_bits_in_batches_of_any_size(
     denoiser: BlockDenoiser, noisy_blocks: Maker, size: int
 ) -> None:
-    blocks = single(noisy_blocks(denoiser.num_features, sizes=(12, 9, 11, 10, 12, 5, 12), padded=12))
+    blocks = single(
+        noisy_blocks(
+            denoiser.num_features, num_edge_types=denoiser.num_edge_types, sizes=(12, 9, 11, 10, 12, 5, 12), padded=12
+        )
+    )
     denoiser.float()
     with torch.inference_mode():
         logit, features = denoiser(blocks)

@@ -13,10 +13,16 @@ from sbgd.networks import GIN, PPGN, EdgeScorer, NoisyBlocks, NoisyPairs, PairDe
 @pytest.mark.parametrize(
     ("network", "description"),
     [
-        (PPGN(width=8), {"name": "ppgn", "arguments": {"num_features": 0, "width": 8, "num_layers": 4}}),
+        (
+            PPGN(width=8),
+            {"name": "ppgn", "arguments": {"num_features": 0, "width": 8, "num_layers": 4, "num_edge_types": 1}},
+        ),
         (
             GIN(2, 8, num_layers=1),
-            {"name": "gin", "arguments": {"num_features": 2, "width": 8, "pair_width": 32, "num_layers": 1}},
+            {
+                "name": "gin",
+                "arguments": {"num_features": 2, "width": 8, "pair_width": 32, "num_layers": 1, "num_edge_types": 1},
+            },
         ),
         (EdgeScorer(False), {"name": "edge_scorer", "arguments": {"degree_lists": False, "width": 32}}),
         (PairDenoiser(8), {"name": "pair_denoiser", "arguments": {"width": 8, "pair_width": 32, "num_layers": 3}}),

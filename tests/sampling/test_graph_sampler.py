@@ -8,6 +8,7 @@ import pytest
 import torch
 
 from sbgd.cli import main
+from sbgd.data.graph_schema import GraphSchema
 from sbgd.data.scaler import FeatureScaler
 from sbgd.diffusion import solvers
 from sbgd.diffusion.sde import VE, SubVP
@@ -17,7 +18,7 @@ from sbgd.graph import Graph
 from sbgd.models import load_any_model, load_model, save_model
 from sbgd.models.graph_diffusion import GraphDiffusion
 from sbgd.models.trained_graphs import TrainedGraphModel
-from sbgd.networks import PPGN
+from sbgd.networks import PPGN, GraphAttention, MessagePassing
 from sbgd.sampling import GraphSolverOptions, generate_graphs
 
 SOLVERS = [
@@ -32,13 +33,23 @@ SOLVERS = [
 SIZES = np.array([3, 9, 4, 12, 9])
 
 
-def trained(paradigm="joint", num_features=2, **sdes):
+def trained(paradigm="joint", num_features=2, classes=(), types=(1,), is_binary=False, network=PPGN, **sdes):
     torch.manual_seed(0)
-    diffusion = GraphDiffusion(PPGN(num_features, width=8, num_layers=1), paradigm=paradigm, **sdes)
+    width = {"width": 8, "num_layers": 1, "num_edge_types": len(types)}
+    diffusion = GraphDiffusion(
+        network(num_features + len(classes), **width),
+        paradigm=paradigm,
+        num_classes=len(classes),
+        is_binary=is_binary,
+        **sdes,
+    )
     for parameter in diffusion.parameters():
         parameter.data += 0.05 * torch.randn(parameter.shape)
     scaler = FeatureScaler(np.arange(num_features, dtype=float), np.full(num_features, 2.0))
-    return TrainedGraphModel(diffusion, np.array([3, 9, 12]), np.array([1.0, 2.0, 3.0]), scaler)
+    if is_binary:
+        scaler = FeatureScaler(np.zeros(num_features), np.ones(num_features))
+    schema = GraphSchema(scaler, is_binary, "labels" if classes else "none", np.array(classes, int), np.array(types))
+    return TrainedGraphModel(diffusion, schema, np.array([3, 9, 12]), np.array([1.0, 2.0, 3.0]))
 
 
 def options(**changes):
@@ -62,6 +73,31 @@ def test_graphs_have_the_sizes_and_do_not_depend_on_the_batch(solver):
     assert not same(together, generate_graphs(trained(), SIZES, seed=6, options=options(solver=solver)))
 
 
+@pytest.mark.parametrize("network", [PPGN, GraphAttention])
+@pytest.mark.parametrize("solver", SOLVERS, ids=lambda solver: solver.name)
+def test_categories_types_and_binary_features_take_their_values(network, solver):
+    model = trained(classes=(6, 8, 9), types=(1, 2, 3), is_binary=True, network=network)
+    graphs = generate_graphs(model, SIZES, seed=1, options=options(solver=solver))
+    assert {label for graph in graphs for label in graph.labels.tolist()} <= {6, 8, 9}
+    assert {kind for graph in graphs for kind in graph.edge_types.tolist()} <= {1, 2, 3}
+    assert all(np.isin(graph.features, (0, 1)).all() for graph in graphs)
+    assert all(len(graph.edge_types) == graph.num_edges for graph in graphs)
+    assert graphs == generate_graphs(model, SIZES, seed=1, options=options(solver=solver, batch_size=1))
+
+
+def test_messages_along_edges_know_no_largest_size():
+    torch.manual_seed(0)
+    diffusion = GraphDiffusion(MessagePassing(2, width=8), paradigm="features")
+    scaler = FeatureScaler(np.zeros(2), np.ones(2))
+    model = TrainedGraphModel(
+        diffusion, GraphSchema(scaler, False, "none", np.zeros(0, int), np.ones(1, int)), np.array([3]), np.array([1.0])
+    )
+    path = Graph.from_edges([(i, i + 1) for i in range(3000)], 3001, node_ids=np.arange(3001) + 5)
+    (dressed,) = generate_graphs(model, np.array([3001]), given=[path], options=options())
+    assert dressed.features.shape == (3001, 2)
+    assert dressed.replace(features=None) == path
+
+
 def test_features_given_a_structure_keep_it_and_structure_given_features_keeps_them():
     given = generate_graphs(trained(), SIZES, options=options())
     dressed = generate_graphs(trained("features"), SIZES, given=given, options=options())
@@ -77,7 +113,7 @@ def test_features_given_a_structure_keep_it_and_structure_given_features_keeps_t
         ("joint", [Graph.from_edges([], 3)], "expected nothing given for a model of the paradigm joint"),
         ("features", None, "expected structures for a model of the paradigm features, got none"),
         ("structure", None, "expected features for a model of the paradigm structure, got none"),
-        ("structure", [Graph.from_edges([], 3)], "expected 2 features on every given graph, got 0 on graph 0"),
+        ("structure", [Graph.from_edges([], 3)], "expected 2 features on every graph, got 0"),
         ("features", [Graph.from_edges([], 4)], "expected given graphs of the requested sizes"),
     ],
 )
@@ -93,8 +129,13 @@ def test_sizes_above_training_are_refused():
 
 @pytest.mark.parametrize(
     "model",
-    [trained(), trained("features", feature_sde=VE(0.02, 5.0)), trained("structure", num_features=0, edge_sde=SubVP())],
-    ids=["joint", "features", "structure"],
+    [
+        trained(),
+        trained("features", feature_sde=VE(0.02, 5.0)),
+        trained("structure", num_features=0, edge_sde=SubVP()),
+        trained(classes=(6, 7), types=(1, 2, 3), is_binary=True, network=GraphAttention),
+    ],
+    ids=["joint", "features", "structure", "typed"],
 )
 def test_a_folder_holds_the_same_model(model, tmp_path):
     save_model(tmp_path, model)
@@ -111,8 +152,15 @@ def test_a_folder_holds_the_same_model(model, tmp_path):
         ({"paradigm": "both"}, "expected paradigm joint, structure or features, got 'both'"),
         ({"edge_sde": {"name": "vq"}}, "expected an SDE out of vp, subvp, ve"),
         ({"edge_sde": {"name": "vp", "beta": 1}}, "expected an SDE out of vp, subvp, ve"),
-        ({"denoiser": {"name": "edge_scorer", "arguments": {"degree_lists": False}}}, "expected a block denoiser"),
+        (
+            {"denoiser": {"name": "edge_scorer", "arguments": {"degree_lists": False}}},
+            "expected a block or feature denoiser",
+        ),
         ({"denoiser": None}, "expected"),
+        (
+            {"denoiser": {"name": "ppgn", "arguments": {"num_features": 3}}},
+            "expected a network of the width of its data",
+        ),
     ],
 )
 def test_a_damaged_description_is_one_line(change, message, tmp_path):

@@ -9,6 +9,7 @@ from sbgd.evaluation.descriptors import (
     SpectrumHistogram,
 )
 from sbgd.evaluation.graph_set import laplacian_spectrum
+from sbgd.graph import Graph
 
 
 def test_degree_shares_of_small_shapes(shapes):
@@ -43,6 +44,23 @@ def test_the_eigenvalue_two_of_a_bipartite_graph_stays_in_the_last_bin(shapes):
         (vector,) = SpectrumHistogram()([shapes[shape]])
         assert vector[-1] == 1 / shapes[shape].num_nodes
         assert vector.sum() == pytest.approx(1)
+
+
+@pytest.mark.parametrize("lowest", [-1e-5, 0.0])
+def test_rational_eigenvalues_fall_in_one_bin_however_they_are_rounded(lowest):
+    """Eigenvalues 0, 1/2, 1, 3/2 and 2 lie on edges of bins; the order of nodes changes their last digits."""
+    shapes = [
+        nx.star_graph(6),
+        nx.complete_bipartite_graph(3, 4),
+        nx.path_graph(4),
+        nx.cycle_graph(12),
+        nx.path_graph(7),
+    ]
+    rng = np.random.default_rng(0)
+    for shape in shapes:
+        orders = [rng.permutation(len(shape)).tolist() for _ in range(20)]
+        drawn = [Graph.from_edges([(order[u], order[v]) for u, v in shape.edges], len(shape)) for order in orders]
+        assert len(np.unique(SpectrumHistogram(lowest=lowest)(drawn), axis=0)) == 1
 
 
 def test_spectrum_equals_networkx_where_no_node_is_isolated(hub_graph):

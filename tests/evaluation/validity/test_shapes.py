@@ -82,7 +82,7 @@ def test_planar_share_equals_spectre(fixture, share, fixture_sets):
 
 
 def test_rules_are_found_by_name():
-    assert list(RULES) == ["planar", "tree", "lobster", "sbm", "sbm_legacy"]
+    assert list(RULES) == ["planar", "tree", "lobster", "sbm", "sbm_legacy", "molecule"]
     assert all(find_rule(name).name == name for name in RULES)
     with pytest.raises(InputError, match=r"expected a rule among planar, tree, .* got 'forest'"):
         find_rule("forest")
