@@ -151,3 +151,45 @@ def _table(pairs: Ints, edges: list[Ints], members: Ints) -> PairTable:
         pair_edges=np.concatenate([np.zeros((0, 2), np.int64), *(edges[pair] for pair in members.tolist())]),
         pair_offsets=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
     )
+
+
+class PairSampler:
+    def __init__(self, model, blocks, pairs, counts, ids, *, seed, options, device):
+        self.model, self.blocks, self.pairs, self.counts, self.ids = model, blocks, pairs, counts, ids
+        self.seed, self.options, self.device = seed, options, device
+        self.stubs = open_stubs(blocks) if model.degree_lists else blocks.degrees[:, 1]
+        self.rounds = colour_pairs(
+            pairs, blocks.num_blocks, stream_keys(seed, torch.from_numpy(ids), ROUND_STAGE).numpy()
+        )
+        self.num_rounds = int(self.rounds.max(initial=-1)) + 1
+        self.padded = padded_size(int(blocks.sizes.max(initial=1)))
+        self.edges = [np.zeros((0, 2), np.int64)] * len(pairs)
+        self.done = [np.zeros(0, np.int64)]
+
+    def members(self, number):
+        return np.flatnonzero(self.rounds == number)
+
+    @torch.no_grad()
+    def draw(self, current, advance):
+        outer = OuterEdges.of(self.blocks, _table(self.pairs, self.edges, np.concatenate(self.done)))
+        made = {}
+        for chosen, tier in _batches(self.model, current, self.counts, self.options.rows(self.padded)):
+            batch = self.model.known_pairs(
+                pair_batch(self.blocks, self.pairs[chosen], self.counts[chosen], outer, self.stubs, self.padded)
+            )
+            noise = CounterNoise(self.seed, torch.from_numpy(self.ids[chosen]).to(self.device), STAGE)
+            drawn = tier(self.model, batch.to(self.device), noise, self.options).cpu().numpy()
+            for row, pair in enumerate(chosen.tolist()):
+                made[pair] = np.argwhere(drawn[row] > 0.5).astype(np.int64)
+            advance(len(chosen))
+        parts = [made[pair] for pair in current.tolist()]
+        return np.concatenate(parts), np.concatenate([[0], np.cumsum([len(p) for p in parts])])
+
+    def add(self, members, edges, offsets):
+        for row, pair in enumerate(members.tolist()):
+            self.edges[pair] = edges[offsets[row] : offsets[row + 1]]
+        self.done.append(members)
+
+    def result(self):
+        table = _table(self.pairs, self.edges, np.arange(len(self.pairs)))
+        return table.pair_edges, table.pair_offsets
