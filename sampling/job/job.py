@@ -91,7 +91,7 @@ class SampleJob:
         try:
             self._begin()
         except InputError:
-            self.work.release()
+            self.work.leave()
             raise
 
     def finished(self) -> Mapping[str, Any] | None:

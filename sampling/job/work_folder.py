@@ -10,6 +10,7 @@ Processes share nothing but this folder, so it has to be one that all machines s
 
 from __future__ import annotations
 
+import contextlib
 import json
 import os
 import shutil
@@ -88,8 +89,15 @@ class WorkFolder:
         shutil.rmtree(self.path, ignore_errors=True)
         self.release()
 
+    def leave(self) -> None:
+        """Gives up this process's place and removes the folder if nothing else is in it."""
+        self._lock.path.unlink(missing_ok=True)
+        with contextlib.suppress(OSError):
+            self.path.rmdir()
+        self.release()
+
     def release(self) -> None:
-        """Gives up this process's place."""
+        """Gives up this process's place; what is finished stays."""
         self._lock.release()
 
     def read(self, name: str) -> Arrays | None:
