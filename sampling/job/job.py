@@ -9,7 +9,6 @@ int32.
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -19,7 +18,7 @@ import torch
 
 from sbgd.data.blocks import Ints
 from sbgd.errors import InputError
-from sbgd.formats.sharded import MANIFEST
+from sbgd.formats.sharded import MANIFEST, SHARD_NAME
 from sbgd.models.model_folder import TrainedModel
 from sbgd.sampling.block_sampler import SolverOptions
 from sbgd.sampling.job.identity import difference
@@ -32,7 +31,6 @@ from sbgd.sampling.plan import GenerationPlan
 from sbgd.sampling.quotient_prior import QuotientPrior
 
 EDGES_PER_SHARD = 1 << 20
-SHARD_NAME = re.compile(r"(edges|nodes)-\d{5,}\.parquet")
 RunStage = Callable[[Stage], None]
 
 

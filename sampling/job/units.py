@@ -1,4 +1,4 @@
-"""Finished pieces of work as files: arrays behind their SHA-256, so that a damaged file never passes for a whole one."""
+"""Finished pieces of work as files: arrays behind their SHA-256, so that damage never passes for a finished unit."""
 
 from __future__ import annotations
 

@@ -12,6 +12,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -31,6 +32,7 @@ if TYPE_CHECKING:
 MANIFEST, WORK = "manifest.json", ".work"
 BATCH_SIZE = 1 << 20
 SHARD_KEY = b"sbgd.shard"
+SHARD_NAME = re.compile(r"(edges|nodes)-\d{5,}\.parquet")
 
 
 def edge_table(graph: NDArray[np.int64], edges: NDArray[np.int64]) -> pa.Table:
@@ -90,6 +92,7 @@ class ShardedGraphs:
                 f"expected a manifest of schema 1, got {manifest.get('schema')} in {address}; "
                 "use the version of sbgd that wrote it"
             )
+        _check_manifest(manifest, address)
         return cls(address, manifest)
 
     @property
@@ -285,6 +288,16 @@ def _manifest(place: str) -> dict[str, Any] | None:
         reason = " ".join(str(error).split())
         raise InputError(f"expected a readable {MANIFEST}, got: {reason}: {place}") from error
     return manifest if isinstance(manifest, dict) else None
+
+
+def _check_manifest(manifest: Mapping[str, Any], address: str) -> None:
+    """Raises unless the manifest says everything that reading relies on, of files in its own folder."""
+    kinds = {"num_nodes": list, "num_edges": list, "files": dict, "rows": dict}
+    wrong = [name for name, kind in kinds.items() if not isinstance(manifest.get(name), kind)]
+    if wrong or len(manifest["num_nodes"]) != len(manifest["num_edges"]):
+        raise InputError(f"expected {' and '.join(wrong or kinds)} of every graph in {address}/{MANIFEST}, got others")
+    if {*manifest["files"], *manifest["rows"]} - {name for name in manifest["files"] if SHARD_NAME.fullmatch(name)}:
+        raise InputError(f"expected the names of shards in {address}/{MANIFEST}, got others")
 
 
 def _opened(address: str) -> Any:
