@@ -80,6 +80,7 @@ class Stage(ABC):
         self._progress = progress
         self._done = 0
         self._total = total
+        self._seen: set[Unit] = set()
 
     @abstractmethod
     def counts(self) -> list[int]:
@@ -103,10 +104,16 @@ class Stage(ABC):
         ]
 
     def advance(self, count: int) -> None:
-        """Reports progress."""
+        """Reports progress within a unit that is being made."""
         self._done += count
         if self._progress is not None:
             self._progress(self.name, min(self._done, self._total), self._total)
+
+    def see(self, unit: Unit, count: int) -> None:
+        """Reports a unit that was found finished, unless this process has made it."""
+        if unit not in self._seen:
+            self.advance(count)
+        self._seen.discard(unit)
 
 
 class BlockStage(Stage):
@@ -138,7 +145,7 @@ class BlockStage(Stage):
             unit = self.work.wait(_unit_name("blocks", number))
             edges.append(unit["edges"])
             counts.append(unit["counts"])
-            self.advance(len(unit["counts"]))
+            self.see((0, number), len(unit["counts"]))
         offsets = np.concatenate([[0], np.cumsum(np.concatenate(counts), dtype=np.int64)])
         self.blocks = replace(self.plan.blocks, inner_edges=np.concatenate(edges), inner_offsets=offsets)
 
@@ -154,6 +161,7 @@ class BlockStage(Stage):
         return np.concatenate(parts)
 
     def _make(self, number: int) -> Arrays:
+        self._seen.add((0, number))
         first, last = int(self.starts[number]), int(self.starts[number + 1])
         edges, offsets, features = sample_blocks(
             self.solving.model,
@@ -162,7 +170,7 @@ class BlockStage(Stage):
             seed=self.solving.seed,
             options=self.solving.options,
             device=self.solving.device,
-            advance=lambda _: None,
+            advance=self.advance,
         )
         return {"edges": edges.astype(np.int32), "counts": np.diff(offsets), "features": features}
 
@@ -211,7 +219,8 @@ class PairStage(Stage):
         self._collect(self.sampler.num_rounds)
 
     def _make(self, unit: Unit) -> Arrays:
-        edges, offsets = self.sampler.draw(self._members(unit), lambda _: None)
+        self._seen.add(unit)
+        edges, offsets = self.sampler.draw(self._members(unit), self.advance)
         return {"edges": edges.astype(np.int32), "offsets": offsets}
 
     def _collect(self, rounds: int) -> None:
@@ -221,7 +230,7 @@ class PairStage(Stage):
                 members = self._members((number, part))
                 unit = self.work.wait(_unit_name("pairs", number, part))
                 self.sampler.add(members, unit["edges"], unit["offsets"])
-                self.advance(len(members))
+                self.see((number, part), len(members))
             self._collected += 1
 
     def _members(self, unit: Unit) -> Ints:
@@ -270,7 +279,7 @@ class ShardStage(Stage):
             for entry in _entries(self.work.wait(_unit_name("shards", number))):
                 self.files[entry["name"]] = entry["sha256"]
                 self.rows[entry["name"]] = entry["rows"]
-            self.advance(1)
+            self.see((0, number), 1)
 
     def _make(self, number: int) -> None:
         first, last = int(self.starts[number]), int(self.starts[number + 1])
