@@ -208,7 +208,7 @@ def test_shards_and_their_manifest(model: Path, tmp_path: Path, capsys: pytest.C
     sample = sbgd.load(tmp_path)
     sample.verify()
     before = _contents(tmp_path)
-    assert _sample(model, tmp_path, *arguments) == 0
+    assert main(["sample", "--checkpoint", str(model), "--out", f"file://{tmp_path}", "--steps", "2", *arguments]) == 0
     assert _contents(tmp_path) == before
     assert _sample(model, tmp_path, *arguments, "--steps", "3") == 2
     assert "expected a folder for a sample of --steps 3, got a finished one of --steps 2" in capsys.readouterr().err
@@ -231,6 +231,8 @@ def test_other_formats_stay_away_from_unfinished_shards(
     assert _sample(model, tmp_path, "--format", "parquet") == 0
     assert _sample(model, tmp_path, "--overwrite") == 0
     assert sorted(_contents(tmp_path)) == ["graphs.npz", "manifest.json"]
+    assert _sample(model, tmp_path, "--format", "parquet") == 2
+    assert "expected an empty folder, got samples in" in capsys.readouterr().err
     assert _sample(model, tmp_path, "--format", "parquet", "--overwrite") == 0
     assert not list(tmp_path.glob("graphs*"))
 

@@ -147,6 +147,10 @@ class SampleJob:
     def _make_room(self, begun: Mapping[str, Any] | None, done: Mapping[str, Any] | None) -> None:
         """Refuses to touch another sample unless told to; throws away the shards of an interrupted one."""
         found = begun if done is None else done
+        if done is not None and "rows" not in done and not self.overwrite:
+            raise InputError(
+                f"expected an empty folder, got samples in {self.output.name}; choose another --out or pass --overwrite"
+            )
         if found is not None and not self.overwrite:
             old, new = difference(found, self.manifest) or ("", "")
             kind = "an interrupted" if done is None else "a finished"

@@ -147,6 +147,4 @@ class StoreOutput(Output):
 
 def open_output(place: str) -> Output:
     """Returns the output of a path or of an address with `://`."""
-    if "://" in place and not place.startswith("file://"):
-        return StoreOutput(place)
-    return LocalOutput(Path(place.removeprefix("file://")))
+    return StoreOutput(place) if "://" in place else LocalOutput(Path(place))

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import argparse
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
@@ -109,6 +110,7 @@ def run(arguments: argparse.Namespace) -> int:
             raise InputError(f"expected --{name.replace('_', '-')} of at least 1, got {value}")
     if not 0 <= arguments.seed < 2**63:
         raise InputError(f"expected --seed in 0 .. 2^63 - 1, got {arguments.seed}")
+    arguments.out = arguments.out.removeprefix("file://")
     if arguments.format != "parquet":
         _check_no_shards(arguments)
         check_place(Path(arguments.out), arguments.overwrite)
@@ -120,6 +122,8 @@ def run(arguments: argparse.Namespace) -> int:
     trained = load_any_model(folder)
     if arguments.format == "parquet":
         if isinstance(trained, TrainedModel) and not trained.diffusion.independent:
+            if sys.platform == "win32":  # no flock
+                raise InputError("expected Linux or macOS for --format parquet, got Windows; choose another format")
             _check_blocks(arguments)
             sizes = _sizes(trained, arguments)
             from sbgd.commands.sample_job import sample_shards

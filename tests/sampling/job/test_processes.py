@@ -160,6 +160,14 @@ def test_launches_are_read_from_the_environment(
     assert Launch.from_environment() == launch
 
 
+def test_machines_with_different_numbers_of_processes_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    for name, value in {"TASKS": "5", "NODES": "2"}.items():
+        monkeypatch.setenv(f"SLURM_STEP_NUM_{name}", value)
+    monkeypatch.setenv("SLURM_PROCID", "0")
+    with pytest.raises(InputError, match="as many processes on every machine, got 5 on 2"):
+        Launch.from_environment()
+
+
 class _Counted(Stage):
     def counts(self) -> list[int]:
         return [7, 1, 0, 3]
