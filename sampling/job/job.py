@@ -84,13 +84,8 @@ class SampleJob:
         """
         self.output.create()
         self.work.claim()
-        if self.work.rank:
-            return
-        try:
+        if not self.work.rank:
             self._begin()
-        except InputError:
-            self.work.leave()
-            raise
 
     def finished(self) -> Mapping[str, Any] | None:
         """Returns the manifest of this very sample if it is complete."""
@@ -110,6 +105,7 @@ class SampleJob:
         pairs = PairStage(self.work, self.progress, plan, blocks.blocks, solving, self.unit_sizes)
         run(pairs)
         edges = GeneratedEdges(plan, blocks.blocks, *pairs.sampler.result())
+        del pairs  # and with it the neighbour lists
         shards = ShardStage(
             self.work, self.progress, edges, blocks, self.trained.scaler, self.output, self.edges_per_shard
         )
@@ -194,8 +190,8 @@ def run_alone(job: SampleJob) -> Mapping[str, Any]:
         stage.collect()
 
     job.check()
-    job.begin()
     try:
+        job.begin()
         manifest = job.finished() or job.generate(run)
         job.end(manifest)
     finally:

@@ -27,6 +27,11 @@ class ProcessLock:
         self.path = path
         self._descriptor: int | None = None
 
+    @property
+    def is_mine(self) -> bool:
+        """Whether this process holds the file."""
+        return self._descriptor is not None
+
     def acquire(self, owner: str) -> bool:
         """Takes the lock and writes the owner into the file; returns whether it was free.
 

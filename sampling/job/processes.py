@@ -73,7 +73,11 @@ def run_together(job: SampleJob, launch: Launch) -> Mapping[str, Any]:
     job.check()
     _quieten()
     trainer = _trainer(job.device, launch)
-    trainer.strategy.setup_environment()
+    try:
+        trainer.strategy.setup_environment()
+    except RuntimeError as error:
+        reason = " ".join(str(error).split())
+        raise InputError(f"expected {launch.world_size} processes that reach each other, got: {reason}") from error
     job = replace(job, device=trainer.strategy.root_device)
     try:
         return _run(job, trainer)
@@ -82,11 +86,11 @@ def run_together(job: SampleJob, launch: Launch) -> Mapping[str, Any]:
         raise
     except RuntimeError as error:
         # Most often a meeting that another process did not come to, and why is in the work folder.
-        reason = job.work.stopped()
-        job.work.give_up(reason or f"{type(error).__name__}: {error}")
-        if reason is None:
+        stopped = job.work.stopped()
+        job.work.give_up(stopped or f"{type(error).__name__}: {error}")
+        if stopped is None:
             raise
-        raise InputError(reason) from error
+        raise InputError(stopped) from error
     finally:
         job.work.release()
 

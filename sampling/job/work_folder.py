@@ -22,10 +22,11 @@ from typing import Any
 
 from sbgd.errors import InputError
 from sbgd.formats.durable import write_durably, write_error
+from sbgd.formats.sharded import JOB
 from sbgd.sampling.job.lock import ProcessLock, is_held
 from sbgd.sampling.job.units import Arrays, read_unit, write_unit
 
-JOB, STOPPED = "job.json", "stopped because"
+STOPPED = "stopped because"
 SHORTEST_WAIT_S, LONGEST_WAIT_S = 0.005, 0.5
 
 
@@ -89,15 +90,12 @@ class WorkFolder:
         shutil.rmtree(self.path, ignore_errors=True)
         self.release()
 
-    def leave(self) -> None:
-        """Gives up this process's place and removes the folder if nothing else is in it."""
-        self._lock.path.unlink(missing_ok=True)
-        with contextlib.suppress(OSError):
-            self.path.rmdir()
-        self.release()
-
     def release(self) -> None:
-        """Gives up this process's place; what is finished stays."""
+        """Gives up this process's place; what is finished stays, and a folder with nothing in it goes."""
+        if self._lock.is_mine and self.job() is None:
+            with contextlib.suppress(OSError):
+                self._lock.path.unlink()
+                self.path.rmdir()
         self._lock.release()
 
     def read(self, name: str) -> Arrays | None:
@@ -147,7 +145,9 @@ class WorkFolder:
         )
 
     def give_up(self, reason: str) -> None:
-        """Tells the other processes why this one stops."""
+        """Tells the other processes why this one stops, if it is one of them at all."""
+        if not self._lock.is_mine:
+            return
         try:
             write_durably(self._rank_file(self.rank, "failed"), reason.encode())
         except InputError:

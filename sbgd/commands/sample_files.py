@@ -23,10 +23,10 @@ def check_place(out: Path, overwrite: bool) -> None:
         InputError: The folder cannot be written to, or holds samples, an unfinished sample or foreign graph files.
     """
     from sbgd.commands.outputs import check_folder
-    from sbgd.formats.sharded import WORK
+    from sbgd.formats.sharded import JOB, WORK
 
     check_folder(out)
-    if (out / WORK).is_dir():
+    if (out / WORK / JOB).is_file():
         raise InputError(
             f"expected no unfinished sample, got one in {out}; run its command again, or remove {out / WORK}"
         )

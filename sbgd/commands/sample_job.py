@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import argparse
 import hashlib
+from collections.abc import Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,7 @@ from sbgd.commands.outputs import check_folder
 from sbgd.commands.progress import stage_progress
 from sbgd.commands.sample_files import digest, manifest_start
 from sbgd.errors import InputError
+from sbgd.formats.durable import write_error
 from sbgd.formats.sharded import WORK
 from sbgd.models.model_folder import DESCRIPTION, TrainedModel
 from sbgd.sampling import SolverOptions
@@ -51,16 +53,22 @@ def sample_shards(
             overwrite=arguments.overwrite,
             progress=progress,
         )
-        if launch.world_size == 1:
-            manifest = run_alone(job)
-        else:
-            from sbgd.sampling.job.processes import run_together
-
-            manifest = run_together(job, launch)
+        manifest = _run(job, launch)
     if is_first:
         nodes, edges = sum(manifest["num_nodes"]), sum(manifest["num_edges"])
         print(f"{len(sizes)} graph(s), {nodes} nodes, {edges} edges in {arguments.out}")
     return 0
+
+
+def _run(job: SampleJob, launch: Launch) -> Mapping[str, Any]:
+    try:
+        if launch.world_size == 1:
+            return run_alone(job)
+        from sbgd.sampling.job.processes import run_together
+
+        return run_together(job, launch)
+    except OSError as error:
+        raise write_error(error.filename or job.output.name, error) from error
 
 
 def _manifest(

@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
     from sbgd.formats.loading import LoadedGraphs
 
-MANIFEST, WORK = "manifest.json", ".work"
+MANIFEST, WORK, JOB = "manifest.json", ".work", "job.json"
 BATCH_SIZE = 1 << 20
 SHARD_KEY = b"sbgd.shard"
 SHARD_NAME = re.compile(r"(edges|nodes)-\d{5,}\.parquet")
@@ -273,7 +273,7 @@ def is_sharded(place: str | Path) -> bool:
         InputError: It holds one that has not been finished.
     """
     manifest = _manifest(str(place)) if Path(place).is_dir() else None
-    if manifest is None and (Path(place) / WORK / "job.json").is_file():
+    if manifest is None and (Path(place) / WORK / JOB).is_file():
         raise InputError(f"expected a finished sample, got an interrupted one in {place}; run its command again")
     return manifest is not None and "rows" in manifest
 

@@ -137,6 +137,18 @@ def test_a_launch_beside_another_is_refused(make: MakeWorkingJob, make_job: Make
     first.work.release()
 
 
+def test_a_launch_that_is_refused_does_not_stop_the_one_at_work(make: MakeWorkingJob, out: Path) -> None:
+    at_work = [WorkFolder(out / ".work", rank, 2) for rank in range(2)]
+    for work in at_work:
+        make(work).begin()
+    ends = run_in_processes(launched(make, out, 2))
+    assert [code for code, _ in ends] == [REFUSED, REFUSED]
+    assert all(f"in use by process {os.getpid()} on " in line for _, line in ends)
+    assert [work.stopped() for work in at_work] == [None, None]
+    for work in at_work:
+        work.release()
+
+
 @pytest.mark.parametrize(
     ("environment", "launch"),
     [
