@@ -34,7 +34,7 @@ def make_job(trained: TrainedModel) -> MakeJob:
     """Returns a function that describes a job of two graphs, in some 30 units."""
 
     def make(out: Path, *, seed: int = 0, **changes: object) -> SampleJob:
-        sizes = np.array([70, 40])
+        sizes = np.array([48, 28])
         manifest = {"schema": 1, "seed": seed, "num_nodes": sizes.tolist(), "checkpoint": {"sha256": "a"}}
         job = SampleJob(
             trained,

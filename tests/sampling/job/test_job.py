@@ -21,13 +21,13 @@ from tests.sampling.job.conftest import KILLED, OPTIONS, REFUSED, MakeJob, conte
 
 def test_shards_are_the_graphs_generated_in_memory(make_job: MakeJob, trained: TrainedModel, tmp_path: Path) -> None:
     manifest = run_alone(make_job(tmp_path))
-    expected = generate(trained, np.array([70, 40]), options=OPTIONS)
+    expected = generate(trained, np.array([48, 28]), options=OPTIONS)
     sample = ShardedGraphs.open(tmp_path)
     for graph, other in zip(sample.graphs, expected.graphs, strict=True):
         assert np.array_equal(graph.edges, other.edges)
         assert np.allclose(graph.features, other.features, rtol=1e-12)
     assert manifest["num_edges"] == [graph.num_edges for graph in expected.graphs]
-    assert [sum(sizes) for sizes in manifest["block_sizes"]] == [70, 40]
+    assert [sum(sizes) for sizes in manifest["block_sizes"]] == [48, 28]
     assert len(sample.edge_shards) > 3
     assert max(manifest["rows"][name] for name in sample.edge_shards) <= 60
     assert sorted(contents(tmp_path)) == sorted([*manifest["files"], "manifest.json"])
@@ -39,7 +39,7 @@ def test_how_the_work_is_cut_does_not_show(make_job: MakeJob, whole: dict[str, b
 
 
 def _killed_at(moment: int, before: bool, job: SampleJob) -> Callable[[], None]:
-    """Returns a run that is killed just before or after its nth file gets its name."""
+    """Returns a run that is killed just before or after its nth file gets its name; the 27th is the manifest."""
     replaced, calls = os.replace, 0
 
     def rename(source: Path, target: Path) -> None:
@@ -60,7 +60,7 @@ def _killed_at(moment: int, before: bool, job: SampleJob) -> Callable[[], None]:
 
 @pytest.mark.parametrize(
     ("moment", "before"),
-    [(1, True), (1, False), (2, True), (4, False), (9, True), (15, False), (20, True), (22, False), (25, True)],
+    [(1, True), (1, False), (3, True), (5, False), (9, True), (12, True), (13, False), (27, True), (27, False)],
 )
 def test_a_killed_job_goes_on_and_writes_the_same_bytes(
     moment: int,
@@ -80,11 +80,6 @@ def test_a_killed_job_goes_on_and_writes_the_same_bytes(
     run_alone(make_job(out))
     assert contents(out) == whole
     assert not {f".work/{name}" for name in made} & finished, "finished units are made again"
-
-
-def test_the_last_moments_are_moments_of_the_job(make_job: MakeJob, tmp_path: Path) -> None:
-    ((code, _),) = run_in_processes([_killed_at(34, True, make_job(tmp_path))])
-    assert code == KILLED
 
 
 def test_a_run_that_is_killed_while_it_cleans_up_is_finished_by_the_next(
@@ -143,7 +138,7 @@ def _interrupted(make_job: MakeJob, out: Path) -> dict[str, bytes]:
         (False, {"checkpoint": {"sha256": "b"}}, "a sample of checkpoint b, got"),
         (True, {"request": {"steps": 9}}, "a sample of --steps 9, got"),
         (True, {"version": "9.9"}, "a sample of sbgd 9.9, got"),
-        (True, {"num_nodes": [70, 41]}, "a sample of sizes of graphs"),
+        (True, {"num_nodes": [48, 29]}, "a sample of sizes of graphs"),
     ],
 )
 def test_another_sample_is_refused_and_left_alone(

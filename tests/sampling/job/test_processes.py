@@ -71,7 +71,7 @@ def _killing(make: MakeWorkingJob, rank: int, moment: int) -> MakeWorkingJob:
     return make_killed
 
 
-@pytest.mark.parametrize(("rank", "moment"), [(1, 1), (0, 5)])
+@pytest.mark.parametrize(("rank", "moment"), [(1, 1), (0, 3)])
 def test_when_a_process_dies_the_others_stop_and_the_work_goes_on_with_another_number(
     rank: int, moment: int, make: MakeWorkingJob, out: Path, whole: dict[str, bytes]
 ) -> None:
