@@ -21,10 +21,13 @@ from sbgd.errors import InputError
 from sbgd.formats.sharded import MANIFEST, SHARD_NAME
 from sbgd.models.model_folder import TrainedModel
 from sbgd.sampling.block_sampler import SolverOptions
+from sbgd.sampling.job.block_stage import BlockStage
 from sbgd.sampling.job.identity import difference
 from sbgd.sampling.job.output import Output
+from sbgd.sampling.job.pair_stage import PairStage
+from sbgd.sampling.job.shard_stage import ShardStage
 from sbgd.sampling.job.shards import GeneratedEdges
-from sbgd.sampling.job.stages import BlockStage, PairStage, Progress, ShardStage, Solving, Stage, UnitSizes
+from sbgd.sampling.job.stage import Progress, Solving, Stage, UnitSizes
 from sbgd.sampling.job.work_folder import WorkFolder
 from sbgd.sampling.limits import check_limits
 from sbgd.sampling.plan import GenerationPlan

@@ -21,7 +21,7 @@ from pytorch_lightning.strategies import DDPStrategy
 from sbgd.errors import InputError
 from sbgd.sampling.job.job import SampleJob
 from sbgd.sampling.job.launch import Launch
-from sbgd.sampling.job.stages import Stage, Unit
+from sbgd.sampling.job.stage import Stage, Unit
 
 MEETING_TIMEOUT = timedelta(minutes=10)
 

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 
 from sbgd.data.blocks import BlockTable, Ints
-from sbgd.formats.sharded import edge_table, node_table
+from sbgd.formats.shard_tables import edge_table, node_table
 from sbgd.sampling.plan import GenerationPlan
 
 if TYPE_CHECKING:

@@ -24,7 +24,7 @@ from sbgd.formats.files import Source, read_source, write_file
 from sbgd.formats.node_ids import joined_ids, parted_ids
 from sbgd.formats.raw import RawGraphs, canonical_ids, stack
 from sbgd.formats.report import ReadReport
-from sbgd.formats.sharded import SHARD_KEY
+from sbgd.formats.shard_tables import SHARD_KEY
 from sbgd.graph import Graph
 
 if TYPE_CHECKING:

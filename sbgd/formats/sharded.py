@@ -1,4 +1,4 @@
-"""Samples in many Parquet files: how a shard is written, and how all of them are streamed back.
+"""Samples in many Parquet files, streamed or read as a whole.
 
 `edges-00000.parquet`, ... have the columns `graph`, `source`, `target`: one row an edge u < v, sorted, so that the
 files in the order of their names are the sorted edges of graph 0, then of graph 1, ... `nodes-00000.parquet`, ... are
@@ -10,7 +10,6 @@ SHA-256.
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import re
 from collections.abc import Iterator, Mapping
@@ -31,37 +30,7 @@ if TYPE_CHECKING:
 
 MANIFEST, WORK, JOB = "manifest.json", ".work", "job.json"
 BATCH_SIZE = 1 << 20
-SHARD_KEY = b"sbgd.shard"
 SHARD_NAME = re.compile(r"(edges|nodes)-\d{5,}\.parquet")
-
-
-def edge_table(graph: NDArray[np.int64], edges: NDArray[np.int64]) -> pa.Table:
-    """Returns the rows of an edge shard: int64 (m,) graphs and (m, 2) nodes."""
-    import pyarrow as pa
-
-    return pa.table({"graph": graph, "source": edges[:, 0], "target": edges[:, 1]})
-
-
-def node_table(graph: NDArray[np.int64], nodes: NDArray[np.int64], features: NDArray[np.float64]) -> pa.Table:
-    """Returns the rows of a node shard: int64 (n,) graphs and nodes, (n, f) features."""
-    import pyarrow as pa
-
-    return pa.table({"graph": graph, "node": nodes} | {f"x{i}": column for i, column in enumerate(features.T)})
-
-
-def encoded(table: pa.Table) -> bytes:
-    """Returns a table as a Parquet file: zstd, integers delta encoded."""
-    import pyarrow as pa
-    import pyarrow.parquet as pq
-
-    encodings = {
-        field.name: "DELTA_BINARY_PACKED" if pa.types.is_integer(field.type) else "BYTE_STREAM_SPLIT"
-        for field in table.schema
-    }
-    buffer = io.BytesIO()
-    table = table.replace_schema_metadata({SHARD_KEY: b"1"})
-    pq.write_table(table, buffer, compression="zstd", use_dictionary=False, column_encoding=encodings)
-    return buffer.getvalue()
 
 
 @dataclass(frozen=True)

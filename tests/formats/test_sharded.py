@@ -12,7 +12,8 @@ import pytest
 import sbgd
 from sbgd.errors import InputError
 from sbgd.formats import LoadedGraphs, load, save
-from sbgd.formats.sharded import ShardedGraphs, edge_table, encoded, node_table
+from sbgd.formats.shard_tables import edge_table, encoded, node_table
+from sbgd.formats.sharded import ShardedGraphs
 from sbgd.graph import Graph
 
 CUTS = (0, 40, 90)

@@ -12,7 +12,7 @@ from sbgd.errors import InputError
 from sbgd.sampling.job import SampleJob, WorkFolder, run_alone
 from sbgd.sampling.job.launch import Launch
 from sbgd.sampling.job.output import LocalOutput
-from sbgd.sampling.job.stages import Stage
+from sbgd.sampling.job.stage import Stage
 from tests.sampling.job.conftest import KILLED, REFUSED, MakeJob, contents, launched, run_in_processes
 
 MakeWorkingJob = Callable[[WorkFolder], SampleJob]
