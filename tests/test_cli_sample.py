@@ -2,6 +2,7 @@
 
 import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 
 import fsspec
@@ -17,7 +18,7 @@ from sbgd.diffusion import CategoricalProcess, CosineSchedule, GaussianProcess
 from sbgd.formats import load
 from sbgd.graph import Graph
 from sbgd.models import BlockDiffusion, TrainedModel, load_model, save_model
-from sbgd.networks import PPGN, EdgeScorer
+from sbgd.networks import PPGN, EdgeScorer, PairDenoiser
 from sbgd.partition import BlockGraph, MetisPartitioner
 from sbgd.sampling import SolverOptions, generate, requested_sizes
 from sbgd.sampling.job import SampleJob
@@ -212,6 +213,25 @@ def test_shards_and_their_manifest(model: Path, tmp_path: Path, capsys: pytest.C
     assert _contents(tmp_path) == before
     assert _sample(model, tmp_path, *arguments, "--steps", "3") == 2
     assert "expected a folder for a sample of --steps 3, got a finished one of --steps 2" in capsys.readouterr().err
+
+
+def test_models_that_need_the_whole_graph_write_one_file(model: Path, tmp_path: Path) -> None:
+    trained = load_model(model)
+    diffusion = BlockDiffusion(
+        PPGN(2, 8, 1),
+        None,
+        PairDenoiser(width=8, pair_width=8, num_layers=1),
+        process=CategoricalProcess(CosineSchedule()),
+        feature_process=GaussianProcess(CosineSchedule()),
+        factorisation="independent",
+    )
+    save_model(tmp_path / "model", replace(trained, diffusion=diffusion))
+    out = tmp_path / "out"
+    assert _sample(tmp_path / "model", out, "--format", "parquet", "--num-nodes", "20") == 0
+    assert sorted(_contents(out)) == ["graphs.nodes.parquet", "graphs.parquet", "manifest.json"]
+    assert load(out).graphs[0].num_nodes == 20
+    assert _sample(tmp_path / "model", tmp_path / "no", "--format", "parquet", "--shard-edges", "9") == 2
+    assert not (tmp_path / "no").exists()
 
 
 def test_other_formats_stay_away_from_unfinished_shards(
