@@ -1,5 +1,6 @@
 """The command in processes of its own: killed at any time, launched by torchrun and as srun launches."""
 
+import json
 import os
 import random
 import signal
@@ -26,8 +27,8 @@ def _command(out: Path, *launcher: str) -> list[str]:
     return [sys.executable, *launcher, "-m", "sbgd.cli", *SAMPLE, *SHARDS, "--out", str(out)]
 
 
-def _torchrun(out: Path, processes: int) -> list[str]:
-    return _command(out, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", str(processes))
+def _torchrun(out: Path, *options: str) -> list[str]:
+    return _command(out, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node", "2", *options)
 
 
 def _run(command: list[str], **environment: str) -> None:
@@ -70,20 +71,32 @@ def test_kill_9_at_any_time_and_the_same_command_again(whole: dict[str, bytes], 
 def test_two_processes_under_torchrun_write_the_same_bytes(
     threads: str, whole: dict[str, bytes], tmp_path: Path
 ) -> None:
-    _run(_torchrun(tmp_path, 2), OMP_NUM_THREADS=threads)
+    _run(_torchrun(tmp_path), OMP_NUM_THREADS=threads)
     assert _contents(tmp_path) == whole
 
 
 def test_torchrun_is_killed_and_one_process_goes_on(whole: dict[str, bytes], tmp_path: Path) -> None:
-    process = subprocess.Popen(_torchrun(tmp_path, 2), env=CLEAN, start_new_session=True)
-    while not list((tmp_path / ".work").glob("pairs-*")) and process.poll() is None:
-        time.sleep(0.01)
-    for rank in ("rank-00000.lock", "rank-00001.lock"):
-        text = (tmp_path / ".work" / rank).read_text()
-        os.kill(int(text.split('"pid": ')[1].split(",")[0]), signal.SIGKILL)
+    process = subprocess.Popen(_torchrun(tmp_path), env=CLEAN)
+    _kill(process, tmp_path, ranks=(0, 1))
     assert process.wait(LIMIT_S) != 0
     _run(_command(tmp_path))
     assert _contents(tmp_path) == whole
+
+
+def test_torchrun_restarts_its_processes_when_one_is_killed(whole: dict[str, bytes], tmp_path: Path) -> None:
+    process = subprocess.Popen(_torchrun(tmp_path, "--max-restarts", "1"), env=CLEAN)
+    _kill(process, tmp_path, ranks=(1,))
+    assert process.wait(LIMIT_S) == 0
+    assert _contents(tmp_path) == whole
+
+
+def _kill(launcher: "subprocess.Popen[bytes]", out: Path, ranks: tuple[int, ...]) -> None:
+    """Kills processes of a launch as soon as pairs are drawn."""
+    while not list((out / ".work").glob("pairs-*")) and launcher.poll() is None:
+        time.sleep(0.01)
+    for rank in ranks:
+        owner = json.loads((out / ".work" / f"rank-{rank:05d}.lock").read_text())
+        os.kill(owner["pid"], signal.SIGKILL)
 
 
 def test_two_tasks_of_srun_write_the_same_bytes(whole: dict[str, bytes], tmp_path: Path) -> None:
