@@ -7,6 +7,7 @@ exchanged: processes wait for each other's files, and see by locks and notes in 
 from __future__ import annotations
 
 import logging
+import os
 import signal
 import warnings
 from collections.abc import Iterator, Mapping
@@ -17,6 +18,9 @@ from typing import Any
 import pytorch_lightning as pl
 import torch
 from pytorch_lightning.strategies import DDPStrategy
+from torch.distributed import init_process_group
+from torch.distributed.distributed_c10d import PrefixStore
+from torch.distributed.rendezvous import rendezvous
 
 from sbgd.errors import InputError
 from sbgd.sampling.job.job import SampleJob
@@ -73,11 +77,8 @@ def run_together(job: SampleJob, launch: Launch) -> Mapping[str, Any]:
     job.check()
     _quieten()
     trainer = _trainer(job.device, launch)
-    try:
-        trainer.strategy.setup_environment()
-    except RuntimeError as error:
-        reason = " ".join(str(error).split())
-        raise InputError(f"expected {launch.world_size} processes that reach each other, got: {reason}") from error
+    assert isinstance(trainer.strategy, DDPStrategy)
+    _meet(trainer.strategy, launch)
     job = replace(job, device=trainer.strategy.root_device)
     try:
         return _run(job, trainer)
@@ -108,6 +109,30 @@ def _run(job: SampleJob, trainer: pl.Trainer) -> Mapping[str, Any]:
     trainer.strategy.barrier()
     job.end(manifest)
     return manifest
+
+
+def _meet(strategy: DDPStrategy, launch: Launch) -> None:
+    """Connects the processes.
+
+    torchrun keeps one store for all its attempts, and after a restart gloo would find the addresses of dead processes
+    in it: every attempt gets keys of its own.
+
+    Raises:
+        InputError: They do not reach each other.
+    """
+    environment = strategy.cluster_environment
+    assert environment is not None
+    os.environ |= {"MASTER_ADDR": environment.main_address, "MASTER_PORT": str(environment.main_port)}
+    attempt = os.environ.get("TORCHELASTIC_RESTART_COUNT", "0")
+    rank, size = launch.rank, launch.world_size
+    try:
+        store, _, _ = next(rendezvous("env://", rank, size, timeout=MEETING_TIMEOUT))
+        store = PrefixStore(f"attempt-{attempt}", store)
+        init_process_group("gloo", store=store, rank=rank, world_size=size, timeout=MEETING_TIMEOUT)
+        strategy.setup_environment()
+    except RuntimeError as error:
+        reason = " ".join(str(error).split())
+        raise InputError(f"expected {size} processes that reach each other, got: {reason}") from error
 
 
 def _trainer(device: torch.device, launch: Launch) -> pl.Trainer:
