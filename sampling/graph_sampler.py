@@ -78,7 +78,7 @@ def generate_graphs(
     _check(trained, sizes, given)
     trained.diffusion.to(torch.device(device)).eval()
     graphs: list[Graph | None] = [None] * len(sizes)
-    padded = np.array([padded_size(int(size)) for size in sizes], np.int64)
+    padded = _padded(trained, sizes)
     done = 0
     for size in np.unique(padded).tolist():
         ids, rows = np.flatnonzero(padded == size), solver.rows(size)
@@ -112,6 +112,12 @@ def _check(trained: TrainedGraphModel, sizes: Ints, given: Sequence[Graph] | Non
         raise InputError(f"expected {what} for a model of the paradigm {paradigm}, got none; name graphs with --given")
     if [graph.num_nodes for graph in given] != sizes.tolist():
         raise InputError("expected given graphs of the requested sizes, got others; leave --num-nodes out")
+
+
+def _padded(trained: TrainedGraphModel, sizes: Ints) -> Ints:
+    """Returns to how many nodes each graph is padded, in every batch alike."""
+    padded = np.array([padded_size(size) for size in sizes.tolist()], np.int64)
+    return np.maximum(np.minimum(padded, int(trained.sizes.max())), sizes)
 
 
 def _batch(trained: TrainedGraphModel, sizes: Ints, given: Sequence[Graph] | None, padded: int) -> GraphBatch:

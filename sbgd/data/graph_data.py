@@ -181,8 +181,10 @@ class GraphStream:
         self.rank = rank
         self.is_dense = is_dense
         self.position = 0
-        padded = np.array([padded_size(graph.num_nodes) for graph in graphs])
-        self._buckets = [(int(size), np.flatnonzero(padded == size)) for size in np.unique(padded)]
+        sizes = np.array([graph.num_nodes for graph in graphs])
+        padded = np.array([padded_size(size) for size in sizes.tolist()])
+        alike = [np.flatnonzero(padded == size) for size in np.unique(padded)]
+        self._buckets = [(int(sizes[ids].max()), ids) for ids in alike]
         counts = np.array([len(ids) for _, ids in self._buckets], float)
         self._shares = counts / counts.sum()
 

@@ -72,7 +72,7 @@ def load_published(name: str, options: ReadOptions) -> LoadedGraphs:
         options = replace(options, self_loops="drop")
     path = find_npz(name)
     if path is not None:
-        return load(path, options=options)
+        return _with_splits(load(path, options=options), entry)
     folder = default_cache_dir() / "data" / name
     if not entry.files:
         raise InputError(
@@ -81,9 +81,17 @@ def load_published(name: str, options: ReadOptions) -> LoadedGraphs:
         )
     for file_name, digest in entry.files.items():
         fetch_verified(entry.url + file_name, folder / file_name, digest)
-    loaded = load(folder / entry.load, options=options)
-    splits = {recipe: random_split(len(loaded.graphs), seed) for recipe, seed in entry.split_seeds.items()}
-    return replace(loaded, splits={**loaded.splits, **splits})
+    return _with_splits(load(folder / entry.load, options=options), entry)
+
+
+def _with_splits(loaded: LoadedGraphs, entry: Published) -> LoadedGraphs:
+    """Adds the seeded splits that the files do not hold."""
+    drawn = {
+        recipe: random_split(len(loaded.graphs), seed)
+        for recipe, seed in entry.split_seeds.items()
+        if recipe not in loaded.splits
+    }
+    return replace(loaded, splits={**loaded.splits, **drawn})
 
 
 def random_split(num_graphs: int, seed: int) -> NDArray[np.int8]:
