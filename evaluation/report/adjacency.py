@@ -42,6 +42,8 @@ def adjacency_picture(title: str, cut: CutGraph) -> Picture:
 def _tint_blocks(cells: NDArray[np.uint8], bins: NDArray[np.int64], cut: CutGraph) -> None:
     """Marks the squares of the blocks on the diagonal."""
     order = cut.node_order
+    if not len(order):
+        return
     blocks = cut.blocks[order]
     starts = np.flatnonzero(np.diff(blocks, prepend=-1))
     for first, last in zip(starts, np.append(starts[1:], len(order)), strict=True):

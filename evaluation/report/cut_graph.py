@@ -64,6 +64,8 @@ class CutGraph:
     @cached_property
     def node_order(self) -> Ints:
         """Nodes block after block, int64 (N,), joined blocks near each other (reverse Cuthill-McKee order)."""
+        if not self.num_blocks:
+            return np.zeros(0, dtype=np.int64)
         place = np.empty(self.num_blocks, dtype=np.int64)
         place[csgraph.reverse_cuthill_mckee(self.links, symmetric_mode=True)] = np.arange(self.num_blocks)
         return np.argsort(place[self.blocks], kind="stable").astype(np.int64)

@@ -43,7 +43,7 @@ def mmd_plot(result: EvaluationResult) -> Picture | None:
     baselines = {name: comparison.mmd for name, comparison in result.baselines.items()}
     for line, (name, row) in enumerate(reversed(rows.items())):
         others = [found[name].value for found in baselines.values() if name in found]
-        drawn = {
+        drawn: dict[str, tuple[str, list[float | None], int, float]] = {
             "baseline": ("|", [value for value in others if value is not None], 9, 1.2),
             "floor": ("v", [] if row.floor is None else [row.floor], 5, 1.0),
             "training graphs": ("D", [] if row.train_test is None else [row.train_test], 5, 1.0),
@@ -55,9 +55,11 @@ def mmd_plot(result: EvaluationResult) -> Picture | None:
         for what, (marker, values, size, width) in drawn.items():
             colour = {"generated": SET_COLOURS["generated"], "training graphs": SET_COLOURS["reference"]}.get(what, INK)
             face = "none" if what == "floor" else colour
-            kind = {"markersize": size, "markeredgewidth": width, "markerfacecolor": face, "color": colour}
-            at = np.maximum(np.array(values, dtype=np.float64), _LOWEST)
-            axes.plot(at, np.full(len(at), line), marker, label=what if line == 0 else None, **kind)
+            axes.plot(
+                np.maximum(np.array(values, dtype=np.float64), _LOWEST), [line] * len(values), marker,
+                label=what if line == 0 else None, color=colour, markersize=size, markeredgewidth=width,
+                markerfacecolor=face,
+            )  # fmt: skip
     axes.set(xscale="log", yticks=range(len(rows)), xlabel="squared MMD, smaller is better")
     axes.set_yticklabels([*reversed(rows)])
     axes.set_ylim(-0.6, len(rows) - 0.4)

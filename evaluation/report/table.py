@@ -106,7 +106,7 @@ def validity_table(found: VUN | None) -> Table | None:
 def sets_table(result: EvaluationResult) -> Table:
     """Returns the counts of both sets."""
     sets = result.reference, result.generated
-    rows = {
+    rows: dict[str, list[float]] = {
         "graphs": [found.num_graphs for found in sets],
         "nodes": [found.num_nodes for found in sets],
         "edges": [found.num_edges for found in sets],

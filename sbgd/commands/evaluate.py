@@ -250,7 +250,6 @@ def _print(result: EvaluationResult) -> None:
 
 
 def _write(args: argparse.Namespace, measured: Measured) -> None:
-    from sbgd.commands.page import report_page
     from sbgd.evaluation.report import latex_report, markdown_report
 
     result = measured.result
@@ -259,11 +258,17 @@ def _write(args: argparse.Namespace, measured: Measured) -> None:
     texts: list[tuple[Path | None, Callable[[], str]]] = [
         (args.markdown, lambda: markdown_report(result)),
         (args.latex, lambda: latex_report(result)),
-        (args.report, lambda: report_page(args, measured)),
+        (args.report, lambda: _page(args, measured)),
     ]
     for path, text in texts:
         if path is not None:
             write_text(path, text())
+
+
+def _page(args: argparse.Namespace, measured: Measured) -> str:
+    from sbgd.commands.page import report_page
+
+    return report_page(args, measured)
 
 
 def _print_presets() -> None:
