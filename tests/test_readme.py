@@ -35,6 +35,7 @@ SHORTER = {
     ],
     "sample": ["--steps", "2"],
     "evaluate": ["--baselines", "none"],
+    "report": ["--baselines", "none"],
 }
 TAKES_LONG = {"Sample", "In Python"}
 NOT_RUN = "source .venv/bin/activate"
