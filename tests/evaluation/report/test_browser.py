@@ -32,7 +32,7 @@ def page(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def run(page: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
     command = [str(BROWSER), *QUIET, f"--user-data-dir={page.parent / 'profile'}", *arguments, page.as_uri()]
-    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)  # noqa: S603
+    return subprocess.run(command, capture_output=True, text=True, timeout=120, check=True)
 
 
 def test_the_page_opens_without_an_error_or_a_request(page: Path) -> None:
