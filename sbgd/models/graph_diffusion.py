@@ -280,7 +280,7 @@ class GraphDiffusion(nn.Module):
         return self._times((start + torch.arange(size, device=start.device) / size) % 1)
 
     def sampling_times(self, num_steps: int) -> Float[Tensor, " k"]:
-        """Returns times from 1 to `EARLIEST` between which the share of signal rises by equal amounts, (num_steps + 1,).
+        """Returns num_steps + 1 times from 1 to `EARLIEST`, between which the share of signal rises by equal amounts.
 
         Discrete values are decided where that share is between some and most; a rare value is found with half of the
         steps that evenly spread times take.
