@@ -12,6 +12,7 @@ from collections.abc import Callable
 import numpy as np
 import torch
 from jaxtyping import Float
+from numpy.typing import NDArray
 from torch import Tensor
 
 from sbgd.data.batch import PairBatch
@@ -27,7 +28,101 @@ from sbgd.sampling.rounds import colour_pairs
 STAGE, ROUND_STAGE = 2, 3
 
 
-@torch.no_grad()
+class PairSampler:
+    """Draws the pairs of a plan, any part of a round at a time.
+
+    A round may be drawn when the edges of all earlier rounds have been added, by whomever they were drawn.
+
+    Args:
+        model: The trained model.
+        blocks: Generated blocks with their wanted degree lists.
+        pairs: int64 (p, 2) block numbers i < j.
+        counts: int64 (p,) edges e_ij.
+        ids: int64 (p,) stream number of each pair.
+        seed: Seed of the run.
+        options: Steps and batch size.
+        device: Where the networks run.
+    """
+
+    def __init__(
+        self,
+        model: BlockDiffusion,
+        blocks: BlockTable,
+        pairs: Ints,
+        counts: Ints,
+        ids: Ints,
+        *,
+        seed: int,
+        options: SolverOptions,
+        device: torch.device,
+    ) -> None:
+        self.model, self.blocks, self.pairs, self.counts, self.ids = model, blocks, pairs, counts, ids
+        self.seed, self.options, self.device = seed, options, device
+        keys = stream_keys(seed, torch.from_numpy(ids), ROUND_STAGE).numpy()
+        self._rounds = colour_pairs(pairs, blocks.num_blocks, keys)
+        self._stubs = open_stubs(blocks) if model.degree_lists else blocks.degrees[:, 1]
+        self._padded = padded_size(int(blocks.sizes.max(initial=1)))
+        self._members: list[Ints] = [np.zeros(0, np.int64)]
+        self._edges: list[NDArray[np.int32]] = [np.zeros((0, 2), np.int32)]
+        self._lengths: list[Ints] = [np.zeros(0, np.int64)]
+        self._outer: OuterEdges | None = None
+
+    @property
+    def num_rounds(self) -> int:
+        """Number of rounds."""
+        return int(self._rounds.max(initial=-1)) + 1
+
+    def members(self, number: int) -> Ints:
+        """Returns the numbers of the pairs of a round, ascending."""
+        return np.flatnonzero(self._rounds == number)
+
+    @torch.no_grad()
+    def draw(self, members: Ints, advance: Callable[[int], None]) -> tuple[Ints, Ints]:
+        """Draws some pairs of one round.
+
+        Args:
+            members: int64 (q,) pair numbers, ascending.
+            advance: Called with the number of pairs after each batch.
+
+        Returns:
+            Edges (M, 2) as local nodes of i and j, grouped by pair, and their offsets (q+1,).
+        """
+        owners, edges = [np.zeros(0, np.int64)], [np.zeros((0, 2), np.int64)]
+        for chosen, tier in _batches(self.model, members, self.counts, self.options.rows(self._padded)):
+            drawn = tier(self.model, self._batch(chosen), self._noise(chosen), self.options).cpu().numpy()
+            row, u, v = np.nonzero(drawn > 0.5)
+            owners.append(chosen[row])
+            edges.append(np.stack([u, v], axis=1))
+            advance(len(chosen))
+        return _grouped(np.searchsorted(members, np.concatenate(owners)), np.concatenate(edges), len(members))
+
+    def add(self, members: Ints, edges: Ints, offsets: Ints) -> None:
+        """Takes in edges as `draw` returns them."""
+        self._members.append(members)
+        self._edges.append(edges.astype(np.int32))
+        self._lengths.append(np.diff(offsets))
+        self._outer = None
+
+    def result(self) -> tuple[Ints, Ints]:
+        """Returns all edges added, (M, 2) local to their blocks and grouped by pair, and their offsets (p+1,)."""
+        owner = np.repeat(np.concatenate(self._members), np.concatenate(self._lengths))
+        return _grouped(owner, np.concatenate(self._edges), len(self.pairs))
+
+    def _batch(self, chosen: Ints) -> PairBatch:
+        if self._outer is None:
+            self._outer = OuterEdges.of(self.blocks, self._added())
+        pairs, counts = self.pairs[chosen], self.counts[chosen]
+        batch = pair_batch(self.blocks, pairs, counts, self._outer, self._stubs, self._padded)
+        return self.model.known_pairs(batch).to(self.device)
+
+    def _noise(self, chosen: Ints) -> CounterNoise:
+        return CounterNoise(self.seed, torch.from_numpy(self.ids[chosen]).to(self.device), STAGE)
+
+    def _added(self) -> PairTable:
+        offsets = np.concatenate([[0], np.cumsum(np.concatenate(self._lengths))]).astype(np.int64)
+        return PairTable(self.pairs[np.concatenate(self._members)], np.concatenate(self._edges), offsets)
+
+
 def sample_pairs(
     model: BlockDiffusion,
     blocks: BlockTable,
@@ -40,40 +135,12 @@ def sample_pairs(
     device: torch.device,
     advance: Callable[[int], None],
 ) -> tuple[Ints, Ints]:
-    """Generates all pairs of a plan.
-
-    Args:
-        model: The trained model.
-        blocks: Generated blocks with their wanted degree lists.
-        pairs: int64 (p, 2) block numbers i < j.
-        counts: int64 (p,) edges e_ij.
-        ids: int64 (p,) stream number of each pair.
-        seed: Seed of the run.
-        options: Steps and batch size.
-        device: Where the networks run.
-        advance: Called with the number of pairs after each batch.
-
-    Returns:
-        Edges (M, 2) as local nodes of i and j, grouped by pair, and their offsets (p+1,).
-    """
-    stubs = open_stubs(blocks) if model.degree_lists else blocks.degrees[:, 1]
-    rounds = colour_pairs(pairs, blocks.num_blocks, stream_keys(seed, torch.from_numpy(ids), ROUND_STAGE).numpy())
-    padded = padded_size(int(blocks.sizes.max(initial=1)))
-    edges: list[Ints] = [np.zeros((0, 2), np.int64)] * len(pairs)
-    done: list[Ints] = []
-    for number in range(int(rounds.max(initial=-1)) + 1):
-        outer = OuterEdges.of(blocks, _table(pairs, edges, np.concatenate([np.zeros(0, np.int64), *done])))
-        current = np.flatnonzero(rounds == number)
-        for chosen, tier in _batches(model, current, counts, options.rows(padded)):
-            batch = model.known_pairs(pair_batch(blocks, pairs[chosen], counts[chosen], outer, stubs, padded))
-            noise = CounterNoise(seed, torch.from_numpy(ids[chosen]).to(device), STAGE)
-            drawn = tier(model, batch.to(device), noise, options).cpu().numpy()
-            for row, pair in enumerate(chosen.tolist()):
-                edges[pair] = np.argwhere(drawn[row] > 0.5).astype(np.int64)
-            advance(len(chosen))
-        done.append(current)
-    table = _table(pairs, edges, np.arange(len(pairs)))
-    return table.pair_edges, table.pair_offsets
+    """Generates all pairs of a plan; the arguments are those of `PairSampler`, the result is that of its `result`."""
+    sampler = PairSampler(model, blocks, pairs, counts, ids, seed=seed, options=options, device=device)
+    for number in range(sampler.num_rounds):
+        members = sampler.members(number)
+        sampler.add(members, *sampler.draw(members, advance))
+    return sampler.result()
 
 
 def open_stubs(blocks: BlockTable) -> Ints:
@@ -143,11 +210,7 @@ def denoise_pair_batch(
     return largest(scores, pairs, batch.num_edges)
 
 
-def _table(pairs: Ints, edges: list[Ints], members: Ints) -> PairTable:
-    """Returns a pair table of some pairs."""
-    counts = np.array([len(edges[pair]) for pair in members.tolist()], np.int64)
-    return PairTable(
-        pairs=pairs[members],
-        pair_edges=np.concatenate([np.zeros((0, 2), np.int64), *(edges[pair] for pair in members.tolist())]),
-        pair_offsets=np.concatenate([[0], np.cumsum(counts)]).astype(np.int64),
-    )
+def _grouped(owner: Ints, edges: Ints, count: int) -> tuple[Ints, Ints]:
+    """Sorts edges by the pair that owns them, keeping their order within it; returns them and their offsets."""
+    offsets = np.concatenate([[0], np.cumsum(np.bincount(owner, minlength=count))]).astype(np.int64)
+    return edges[np.argsort(owner, kind="stable")], offsets

@@ -13,7 +13,8 @@ from sbgd.version import __version__
 if TYPE_CHECKING:
     from sbgd.data.sources import load_dataset
     from sbgd.evaluation import evaluate
-    from sbgd.formats import load, save
+    from sbgd.formats import save
+    from sbgd.formats.sharded import load
     from sbgd.graph import Graph
     from sbgd.models import load_model
     from sbgd.sampling import generate
@@ -24,7 +25,7 @@ _HOMES = {
     "Graph": "sbgd.graph",
     "evaluate": "sbgd.evaluation",
     "generate": "sbgd.sampling",
-    "load": "sbgd.formats",
+    "load": "sbgd.formats.sharded",
     "load_dataset": "sbgd.data.sources",
     "load_model": "sbgd.models",
     "save": "sbgd.formats",

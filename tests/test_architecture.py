@@ -27,7 +27,7 @@ ALLOWED = {
     "diffusion": {"errors"},
     "networks": {"errors", "data"},
     "models": {"version", "errors", "graph", "partition", "data", "diffusion", "networks"},
-    "sampling": {"errors", "graph", "partition", "data", "diffusion", "models"},
+    "sampling": {"errors", "graph", "formats", "partition", "data", "diffusion", "models"},
     "theory": {"errors", "graph"},
     "tracking": {"errors", "graph", "data", "models", "evaluation", "sampling"},
     "commands": {

@@ -2,8 +2,10 @@
 
 import hashlib
 import json
+from dataclasses import replace
 from pathlib import Path
 
+import fsspec
 import networkx as nx
 import numpy as np
 import pytest
@@ -16,9 +18,10 @@ from sbgd.diffusion import CategoricalProcess, CosineSchedule, GaussianProcess
 from sbgd.formats import load
 from sbgd.graph import Graph
 from sbgd.models import BlockDiffusion, TrainedModel, load_model, save_model
-from sbgd.networks import PPGN, EdgeScorer
+from sbgd.networks import PPGN, EdgeScorer, PairDenoiser
 from sbgd.partition import BlockGraph, MetisPartitioner
 from sbgd.sampling import SolverOptions, generate, requested_sizes
+from sbgd.sampling.job import SampleJob
 
 FORMATS = ["npz", "edgelist", "graphml", "parquet"]
 TRAINING = [30, 45]
@@ -58,12 +61,10 @@ def _expected(model: Path, spec: str, count: int, seed: int) -> list[Graph]:
 @pytest.mark.parametrize("name", FORMATS)
 def test_every_format_reads_back_as_what_was_generated(model: Path, tmp_path: Path, name: str) -> None:
     assert _sample(model, tmp_path, "--num-nodes", "20:60", "--num-graphs", "3", "--seed", "4", "--format", name) == 0
-    files = sorted(path for path in tmp_path.glob("graph*") if ".nodes." not in path.name)
-    read = [graph for path in files for graph in load(path).graphs]
-    for found, expected in zip(read, _expected(model, "20:60", 3, 4), strict=True):
+    for found, expected in zip(load(tmp_path).graphs, _expected(model, "20:60", 3, 4), strict=True):
         assert found.num_nodes == expected.num_nodes
         assert np.array_equal(found.edges, expected.edges)
-        if name in ("npz", "graphml"):
+        if name in ("npz", "graphml", "parquet"):
             assert np.allclose(found.features, expected.features, rtol=1e-12)
 
 
@@ -171,6 +172,11 @@ def test_a_manifest_never_makes_overwrite_delete_outside_its_folder(model: Path,
         (["--num-nodes", "9:3"], "lo at most hi, got 9:3"),
         (["--num-nodes", "many"], "got many"),
         (["--nope"], "unrecognized arguments: --nope"),
+        (["--shard-edges", "5"], "expected --shard-edges with --format parquet"),
+        (["--work-dir", "work"], "expected --work-dir with --format parquet"),
+        (["--format", "parquet", "--shard-edges", "0"], "--shard-edges of at least 1, got 0"),
+        (["--format", "parquet", "--solver", "heun"], "no --solver for a model of blocks"),
+        (["--format", "parquet", "--num-nodes", "0"], "at least 1 node, got --num-nodes 0"),
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else "",
 )
@@ -184,6 +190,90 @@ def test_a_wrong_argument_is_one_line_and_writes_nothing(
     assert shown.err.count("\n") == 1
     assert message in shown.err
     assert not (tmp_path / "out").exists()
+
+
+def test_shards_and_their_manifest(model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    arguments = ["--num-nodes", "300", "--seed", "3", "--format", "parquet", "--shard-edges", "200"]
+    assert _sample(model, tmp_path, *arguments) == 0
+    manifest = json.loads((tmp_path / "manifest.json").read_text())
+    assert capsys.readouterr().out == f"1 graph(s), 300 nodes, {manifest['num_edges'][0]} edges in {tmp_path}\n"
+    assert manifest["request"] == {"num_nodes": "300", "num_graphs": 1, "steps": 2, "shard_edges": 200}
+    assert (manifest["schema"], manifest["seed"], manifest["num_nodes"]) == (1, 3, [300])
+    assert len(manifest["files"]) > 4
+    assert sorted(_contents(tmp_path)) == sorted([*manifest["files"], "manifest.json"])
+    for name, digest in manifest["files"].items():
+        assert hashlib.sha256((tmp_path / name).read_bytes()).hexdigest() == digest
+    assert sum(rows for name, rows in manifest["rows"].items() if "edges" in name) == manifest["num_edges"][0]
+    for key, name in (("sha256", "model.safetensors"), ("description", "model.json")):
+        assert manifest["checkpoint"][key] == hashlib.sha256((model / name).read_bytes()).hexdigest()
+    sample = sbgd.load(tmp_path)
+    sample.verify()
+    before = _contents(tmp_path)
+    assert main(["sample", "--checkpoint", str(model), "--out", f"file://{tmp_path}", "--steps", "2", *arguments]) == 0
+    assert _contents(tmp_path) == before
+    assert _sample(model, tmp_path, *arguments, "--steps", "3") == 2
+    assert "expected a folder for a sample of --steps 3, got a finished one of --steps 2" in capsys.readouterr().err
+
+
+def test_models_that_need_the_whole_graph_write_one_file(model: Path, tmp_path: Path) -> None:
+    trained = load_model(model)
+    diffusion = BlockDiffusion(
+        PPGN(2, 8, 1),
+        None,
+        PairDenoiser(width=8, pair_width=8, num_layers=1),
+        process=CategoricalProcess(CosineSchedule()),
+        feature_process=GaussianProcess(CosineSchedule()),
+        factorisation="independent",
+    )
+    save_model(tmp_path / "model", replace(trained, diffusion=diffusion))
+    out = tmp_path / "out"
+    assert _sample(tmp_path / "model", out, "--format", "parquet", "--num-nodes", "20") == 0
+    assert sorted(_contents(out)) == ["graphs.nodes.parquet", "graphs.parquet", "manifest.json"]
+    assert load(out).graphs[0].num_nodes == 20
+    assert _sample(tmp_path / "model", tmp_path / "no", "--format", "parquet", "--shard-edges", "9") == 2
+    assert not (tmp_path / "no").exists()
+
+
+def test_other_formats_stay_away_from_unfinished_shards(
+    model: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(self: SampleJob, run: object) -> None:
+        raise KeyboardInterrupt
+
+    with monkeypatch.context() as patch:
+        patch.setattr(SampleJob, "generate", interrupt)
+        assert _sample(model, tmp_path, "--format", "parquet") == 130
+    capsys.readouterr()
+    assert _sample(model, tmp_path, "--overwrite") == 2
+    assert "got one in" in capsys.readouterr().err
+    assert main(["evaluate", str(tmp_path), "--reference", "cora"]) == 2
+    assert "got an interrupted one" in capsys.readouterr().err
+    assert _sample(model, tmp_path, "--format", "parquet") == 0
+    assert _sample(model, tmp_path, "--overwrite") == 0
+    assert sorted(_contents(tmp_path)) == ["graphs.npz", "manifest.json"]
+    assert _sample(model, tmp_path, "--format", "parquet") == 2
+    assert "expected an empty folder, got samples in" in capsys.readouterr().err
+    assert _sample(model, tmp_path, "--format", "parquet", "--overwrite") == 0
+    assert not list(tmp_path.glob("graphs*"))
+
+
+def test_a_store_needs_a_work_folder_and_gets_the_same_bytes(
+    model: Path, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    address = f"memory://{tmp_path.name}/cli"
+    assert _sample(model, tmp_path / "local", "--format", "parquet") == 0
+    command = ["sample", "--checkpoint", str(model), "--out", address, "--steps", "2", "--format", "parquet"]
+    assert main(command) == 2
+    assert "expected --work-dir, a folder for unfinished work, for the store" in capsys.readouterr().err
+    (tmp_path / "work").mkdir()
+    (tmp_path / "work" / "mine.txt").write_text("mine")
+    assert main([*command, "--work-dir", str(tmp_path / "work")]) == 0
+    store = fsspec.filesystem("memory")
+    for name, data in _contents(tmp_path / "local").items():
+        assert store.cat_file(f"/{tmp_path.name}/cli/{name}") == data
+    assert _contents(tmp_path / "work") == {"mine.txt": b"mine"}
+    assert main([*command[:-2], "--out", address]) == 2
+    assert "expected a store as --out with --format parquet" in capsys.readouterr().err
 
 
 @pytest.mark.parametrize(

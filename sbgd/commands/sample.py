@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import argparse
-import hashlib
-import json
+import sys
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-if TYPE_CHECKING:
-    from collections.abc import Callable, Sequence
+from sbgd.commands.sample_files import check_place, digest, manifest_start, write_graphs
 
+if TYPE_CHECKING:
+    from collections.abc import Callable
+
+    import numpy as np
     import torch
+    from numpy.typing import NDArray
 
     from sbgd.diffusion.solvers import Solver
     from sbgd.graph import Graph
-    from sbgd.models.model_folder import TrainedModel
+    from sbgd.models.model_folder import Trained, TrainedModel
     from sbgd.models.trained_graphs import TrainedGraphModel
 
     Progress = Callable[[str, int, int], None]
@@ -24,6 +27,8 @@ EXAMPLE = """\
 examples:
   sbgd sample --checkpoint cora --num-nodes x1 --out samples
   sbgd sample --checkpoint runs/mine --num-nodes 500:2000 --num-graphs 20 --seed 7 --out samples --format graphml
+  sbgd sample --checkpoint cora --num-nodes 1000000 --format parquet --out big    # the same again goes on where it was
+  torchrun --nproc-per-node 2 -m sbgd.cli sample --checkpoint cora --num-nodes 1000000 --format parquet --out big
 """
 SOLVERS = (
     "ancestral",
@@ -53,8 +58,24 @@ def add_parser(verbs: argparse._SubParsersAction[Any]) -> None:
     )
     parser.add_argument("--num-graphs", type=int, default=1, help="number of graphs (default 1)")
     parser.add_argument("--seed", type=int, default=0, help="the same seed gives the same bytes (default 0)")
-    parser.add_argument("--out", required=True, type=Path, help="folder for the graphs and manifest.json")
-    parser.add_argument("--format", choices=FORMATS, default="npz", help="file format (default npz)")
+    parser.add_argument(
+        "--out",
+        required=True,
+        help="folder for the graphs and manifest.json; for parquet also an address such as s3://bucket/name",
+    )
+    parser.add_argument(
+        "--format",
+        choices=FORMATS,
+        default="npz",
+        help="file format (default npz); parquet is written in shards, goes on when interrupted, and may be generated "
+        "by many processes",
+    )
+    parser.add_argument("--shard-edges", type=int, help="parquet: edges of a file, about (default 1048576)")
+    parser.add_argument(
+        "--work-dir",
+        type=Path,
+        help="parquet: folder for unfinished work (default .work in --out), the same one for all machines",
+    )
     parser.add_argument(
         "--steps", type=int, help="steps of the reverse process (default 20, for models of whole graphs 100)"
     )
@@ -81,77 +102,108 @@ def add_parser(verbs: argparse._SubParsersAction[Any]) -> None:
 
 def run(arguments: argparse.Namespace) -> int:
     """Generates graphs and writes them with a manifest."""
-    from sbgd.commands.outputs import check_folder
     from sbgd.errors import InputError
 
-    for name in ("steps", "batch_size", "num_graphs"):
+    for name in ("steps", "batch_size", "num_graphs", "shard_edges"):
         value = getattr(arguments, name)
         if value is not None and value < 1:
             raise InputError(f"expected --{name.replace('_', '-')} of at least 1, got {value}")
-    check_folder(arguments.out)
     if not 0 <= arguments.seed < 2**63:
         raise InputError(f"expected --seed in 0 .. 2^63 - 1, got {arguments.seed}")
-    if (arguments.out / "manifest.json").exists() and not arguments.overwrite:
-        raise InputError(
-            f"expected an empty folder, got samples in {arguments.out}; choose another or pass --overwrite"
-        )
-    foreign = set(arguments.out.glob("graph*")) - set(_listed(arguments.out))
-    if foreign:
-        raise InputError(
-            f"expected no graph files of another origin, got {min(foreign)}; move it or choose another --out"
-        )
+    arguments.out = arguments.out.removeprefix("file://")
+    if arguments.format != "parquet":
+        _check_no_shards(arguments)
+        check_place(Path(arguments.out), arguments.overwrite)
 
-    import torch
-
-    from sbgd.commands.outputs import write_json
-    from sbgd.commands.progress import stage_progress
     from sbgd.models.bundled import find_model
-    from sbgd.models.model_folder import WEIGHTS, TrainedModel, load_any_model
-    from sbgd.version import __version__
+    from sbgd.models.model_folder import TrainedModel, load_any_model
 
     folder = find_model(arguments.checkpoint)
     trained = load_any_model(folder)
+    if arguments.format == "parquet":
+        if isinstance(trained, TrainedModel) and not trained.diffusion.independent:
+            if sys.platform == "win32":  # no flock
+                raise InputError("expected Linux or macOS for --format parquet, got Windows; choose another format")
+            _check_blocks(arguments)
+            sizes = _sizes(trained, arguments)
+            from sbgd.commands.sample_job import sample_shards
+
+            return sample_shards(trained, sizes, folder, arguments, _device(arguments.device))
+        _check_no_shards(arguments)
+        check_place(Path(arguments.out), arguments.overwrite)
+    return _sample_files(trained, folder, arguments)
+
+
+def _sample_files(trained: Trained, folder: Path, arguments: argparse.Namespace) -> int:
+    """Generates graphs in memory and writes them."""
+    from sbgd.commands.outputs import write_json
+    from sbgd.commands.progress import stage_progress
+    from sbgd.models.model_folder import TrainedModel
+
     with stage_progress() as progress:
         if isinstance(trained, TrainedModel):
             graphs, steps, block_sizes = _blocks(trained, arguments, progress)
         else:
             graphs, steps = _whole(trained, arguments, progress)
             block_sizes = None
-    written = _write(graphs, arguments.out, arguments.format)
+    out = Path(arguments.out)
+    written = write_graphs(graphs, out, arguments.format)
     manifest = {
-        "schema": 1,
-        "version": __version__,
-        "torch": torch.__version__,
-        "checkpoint": {"name": arguments.checkpoint, "sha256": _digest(folder / WEIGHTS)},
-        "request": {"num_nodes": arguments.num_nodes, "num_graphs": arguments.num_graphs, "steps": steps},
-        "seed": arguments.seed,
+        **manifest_start(folder, arguments, steps),
         "num_nodes": [graph.num_nodes for graph in graphs],
         "num_edges": [graph.num_edges for graph in graphs],
         **({} if block_sizes is None else {"block_sizes": block_sizes}),
         "training": trained.metadata,
-        "files": {file.name: _digest(file) for file in written},
+        "files": {file.name: digest(file) for file in written},
     }
-    write_json(arguments.out / "manifest.json", manifest)
+    write_json(out / "manifest.json", manifest)
     nodes, edges = sum(graph.num_nodes for graph in graphs), sum(graph.num_edges for graph in graphs)
-    print(f"{len(graphs)} graph(s), {nodes} nodes, {edges} edges in {arguments.out}")
+    print(f"{len(graphs)} graph(s), {nodes} nodes, {edges} edges in {out}")
     return 0
+
+
+def _check_no_shards(arguments: argparse.Namespace) -> None:
+    """Refuses what only samples in shards can have."""
+    from sbgd.errors import InputError
+
+    wanted = [f"--{name.replace('_', '-')}" for name in ("shard_edges", "work_dir") if getattr(arguments, name)]
+    if "://" in arguments.out:
+        wanted.append("a store as --out")
+    if wanted:
+        raise InputError(
+            f"expected {wanted[0]} with --format parquet and a block model of the quotient factorisation only; "
+            "leave it out"
+        )
+
+
+def _check_blocks(arguments: argparse.Namespace) -> None:
+    """Refuses what only models of whole graphs can have."""
+    from sbgd.errors import InputError
+
+    for name in ("solver", "given"):
+        if getattr(arguments, name) is not None:
+            raise InputError(f"expected no --{name} for a model of blocks (sbgd), got {getattr(arguments, name)}")
+
+
+def _sizes(trained: TrainedModel, arguments: argparse.Namespace) -> NDArray[np.int64]:
+    """Returns the number of nodes of every graph of a block model."""
+    import numpy as np
+
+    from sbgd.sampling import requested_sizes
+
+    training = np.array([quotient.total_nodes for quotient in trained.quotients])
+    degrees = np.array([2 * quotient.total_edges / quotient.total_nodes for quotient in trained.quotients])
+    return requested_sizes(arguments.num_nodes, training, arguments.num_graphs, arguments.seed, mean_degrees=degrees)
 
 
 def _blocks(
     trained: TrainedModel, arguments: argparse.Namespace, progress: Progress | None
 ) -> tuple[list[Graph], int, list[list[int]]]:
     """Samples a model of blocks; returns graphs, steps, and the sizes of the blocks of every graph."""
-    import numpy as np
+    from sbgd.sampling import SolverOptions, generate
 
-    from sbgd.errors import InputError
-    from sbgd.sampling import SolverOptions, generate, requested_sizes
-
-    for name in ("solver", "given"):
-        if getattr(arguments, name) is not None:
-            raise InputError(f"expected no --{name} for a model of blocks (sbgd), got {getattr(arguments, name)}")
-    training = np.array([quotient.total_nodes for quotient in trained.quotients])
-    degrees = np.array([2 * quotient.total_edges / quotient.total_nodes for quotient in trained.quotients])
-    sizes = requested_sizes(arguments.num_nodes, training, arguments.num_graphs, arguments.seed, mean_degrees=degrees)
+    _check_blocks(arguments)
+    sizes = _sizes(trained, arguments)
     steps = arguments.steps or 20
     options = SolverOptions(num_steps=steps, batch_size=arguments.batch_size)
     device = _device(arguments.device)
@@ -207,41 +259,6 @@ def _solver(name: str) -> Solver:
         "adaptive_heun": solvers.AdaptiveHeun,
     }
     return makers[name]()
-
-
-def _write(graphs: Sequence[Graph], folder: Path, name: str) -> list[Path]:
-    """Writes one file for formats that hold many graphs, else one file a graph; files of an older run go."""
-    from sbgd.errors import InputError
-    from sbgd.formats import save
-
-    try:
-        folder.mkdir(parents=True, exist_ok=True)
-        for old in _listed(folder):
-            old.unlink(missing_ok=True)
-    except OSError as error:
-        raise InputError(f"expected a folder to write to, got {error.strerror}: {folder}") from error
-    if name in ("npz", "parquet"):
-        save(graphs, folder / f"graphs.{name}", name)
-        return [path for path in (folder / f"graphs.{name}", folder / f"graphs.nodes.{name}") if path.exists()]
-    width = len(str(len(graphs) - 1))
-    written = [folder / f"graph_{number:0{width}d}.{name}" for number in range(len(graphs))]
-    for graph, path in zip(graphs, written, strict=True):
-        save([graph], path, name)
-    return written
-
-
-def _listed(folder: Path) -> list[Path]:
-    """Returns what an older run wrote by its own account: other files of the user stay."""
-    path = folder / "manifest.json"
-    try:
-        files = json.loads(path.read_text(encoding="utf-8"))["files"] if path.is_file() else {}
-    except (ValueError, KeyError, TypeError):
-        files = {}
-    return [*(folder / Path(name).name for name in files), path]
-
-
-def _digest(path: Path) -> str:
-    return hashlib.sha256(path.read_bytes()).hexdigest()
 
 
 def _device(name: str) -> torch.device:

@@ -18,6 +18,7 @@ from sbgd.formats.options import ReadOptions
 from sbgd.formats.raw import RawGraphs, build
 from sbgd.formats.registry import FORMATS, by_suffix, detect, named_format, writable_format
 from sbgd.formats.report import ReadReport
+from sbgd.formats.sharded import MANIFEST, ShardedGraphs, is_sharded
 from sbgd.graph import Graph
 
 PARTS = {"train": 0, "val": 1, "test": 2}
@@ -146,6 +147,8 @@ def _load_file(path: Path, name: str | None, options: ReadOptions) -> LoadedGrap
 
 
 def _load_folder(path: Path, name: str | None, options: ReadOptions) -> LoadedGraphs:
+    if is_sharded(path):
+        return _load_shards(path)
     if (path / "graphs.npz").is_file():
         return _load_file(path / "graphs.npz", None, options)
     if any(planetoid.is_part(file.name) for file in path.iterdir()):
@@ -159,6 +162,15 @@ def _load_folder(path: Path, name: str | None, options: ReadOptions) -> LoadedGr
     if not files:
         raise InputError(f"expected graph files ({', '.join(FORMATS)}), got none in folder {path}")
     return _joined([_load_file(file, name, options) for file in files], path)
+
+
+def _load_shards(path: Path) -> LoadedGraphs:
+    """Reads a sample in shards as a whole; its digest is that of its manifest, which holds those of the files."""
+    sample = ShardedGraphs.open(path)
+    sample.verify()
+    digest = read_source(path / MANIFEST).digest
+    report = ReadReport(edges_kept=sample.num_edges)
+    return LoadedGraphs(sample.graphs, report, str(path), "parquet", digest)
 
 
 def _is_graph_file(name: str, format_name: str | None) -> bool:

@@ -24,6 +24,7 @@ from sbgd.formats.files import Source, read_source, write_file
 from sbgd.formats.node_ids import joined_ids, parted_ids
 from sbgd.formats.raw import RawGraphs, canonical_ids, stack
 from sbgd.formats.report import ReadReport
+from sbgd.formats.shard_tables import SHARD_KEY
 from sbgd.graph import Graph
 
 if TYPE_CHECKING:
@@ -49,6 +50,8 @@ def read(source: Source) -> RawGraphs:
 
     try:
         table = _table(source)
+        if SHARD_KEY in (table.schema.metadata or {}):
+            raise InputError(f"expected a whole sample, got one file of it: {source.path}; give its folder")
         metadata = (table.schema.metadata or {}).get(METADATA_KEY)
         return _foreign(table, source) if metadata is None else _own(table, json.loads(metadata), source)
     except InputError:
