@@ -90,9 +90,16 @@ def sample_blocks(
 
 
 def denoise_block_batch(
-    model: BlockDiffusion, batch: BlockBatch, noise: CounterNoise, options: SolverOptions
+    model: BlockDiffusion,
+    batch: BlockBatch,
+    noise: CounterNoise,
+    options: SolverOptions,
+    observe: Callable[[Tensor, Tensor, Tensor], None] | None = None,
 ) -> tuple[Float[Tensor, "b n n"], Float[Tensor, "b n f"]]:
-    """Runs the reverse process on one batch; returns 0/1 adjacency and standardised features."""
+    """Runs the reverse process on one batch; returns 0/1 adjacency and standardised features.
+
+    `observe` is called in every step with the time, the state x_t and the edge logits of x_0 given it.
+    """
     batch = model.known_blocks(batch)
     prior, pairs = model.block_prior(batch), batch.pairs
     shape, law = tuple(pairs.shape), model.process.noise
@@ -106,6 +113,8 @@ def denoise_block_batch(
         logit, clean = model.denoise_blocks(batch, x, features, now, prior)
         if options.calibrate:
             logit = _calibrated(model, batch, logit)
+        if observe is not None:
+            observe(t, x, logit)
         drawn = noise.normal(tuple(features.shape)) * node_mask
         features = model.feature_process.step(features, clean, now, then, prior, drawn) * node_mask
         if s > 0:

@@ -16,7 +16,7 @@ from sbgd.diffusion import CounterNoise
 from sbgd.diffusion.solvers import Ancestral, Solver, solve
 from sbgd.errors import InputError
 from sbgd.graph import Graph
-from sbgd.models.graph_diffusion import CATEGORIES, EARLIEST, EDGES, FEATURES
+from sbgd.models.graph_diffusion import CATEGORIES, EDGES, FEATURES
 from sbgd.models.trained_graphs import TrainedGraphModel
 
 Ints = NDArray[np.int64]
@@ -146,8 +146,7 @@ def _denoised(
     system = model.system(batch, noise)
     clean = model.clean_fields(batch)
     x = {**clean, **system.prior(clean)}
-    times = torch.linspace(1, EARLIEST, options.num_steps + 1, device=batch.mask.device)
-    x |= solve(options.solver, system, x, times)
+    x |= solve(options.solver, system, x, model.sampling_times(options.num_steps))
     values = {name: value.cpu().numpy() for name, value in model.values(x).items()}
     features = values.get(FEATURES, np.zeros((*batch.mask.shape, 0), np.float32))
     classes = values.get(CATEGORIES, np.zeros(batch.mask.shape, np.int64)).astype(np.int64)

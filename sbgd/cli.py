@@ -19,7 +19,7 @@ Scalable graph diffusion: learn from one graph or many, generate graphs of any s
   sbgd evaluate samples --reference cora
 """
 TRAINING_VERBS = ("fit", "validate", "test")
-VERBS = ("sample", "evaluate", "advise", "partition", "data")
+VERBS = ("sample", "evaluate", "report", "advise", "partition", "data")
 
 
 def main(argv: Sequence[str] | None = None) -> int:

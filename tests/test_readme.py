@@ -36,6 +36,7 @@ SHORTER = {
     ],
     "sample": ["--steps", "2"],
     "evaluate": ["--baselines", "none"],
+    "report": ["--baselines", "none"],
 }
 SMALLER = {"Millions of nodes": {"sample": ["--num-nodes", "3000"]}}
 TAKES_LONG = {"Sample", "In Python"}

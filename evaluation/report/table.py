@@ -103,6 +103,20 @@ def validity_table(found: VUN | None) -> Table | None:
     return Table("Valid, unique and novel graphs", ("share of the generated", "value"), rows)
 
 
+def sets_table(result: EvaluationResult) -> Table:
+    """Returns the counts of both sets."""
+    sets = result.reference, result.generated
+    rows: dict[str, list[float]] = {
+        "graphs": [found.num_graphs for found in sets],
+        "nodes": [found.num_nodes for found in sets],
+        "edges": [found.num_edges for found in sets],
+        "isolated nodes": [found.isolated_nodes for found in sets],
+        "mean degree": [2 * found.num_edges / max(found.num_nodes, 1) for found in sets],
+    }
+    cells = tuple((name, *[number(value) for value in values]) for name, values in rows.items())
+    return Table("The two sets", ("count", "reference", "generated"), cells)
+
+
 def set_line(which: str, summary: SetSummary) -> str:
     """Returns the counts of a set in one line."""
     return (

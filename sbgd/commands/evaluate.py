@@ -5,7 +5,7 @@ from __future__ import annotations
 import argparse
 import sys
 from collections.abc import Callable, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -53,14 +53,30 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
         epilog=_EPILOG,
         formatter_class=argparse.RawDescriptionHelpFormatter,
     )
+    parser.add_argument("--list-presets", action=_ListPresets, help="print presets, metrics and defects, and stop")
+    add_metric_options(parser)
+    outputs = parser.add_argument_group("files to write")
+    outputs.add_argument("--json", type=Path, metavar="FILE", help="metrics.json, schema 1")
+    outputs.add_argument(
+        "--report", type=Path, metavar="FILE", help="one HTML page with tables and pictures, see `sbgd report`"
+    )
+    outputs.add_argument("--markdown", type=Path, metavar="FILE", help="tables as Markdown")
+    outputs.add_argument("--latex", type=Path, metavar="FILE", help="tables as LaTeX, with booktabs")
+    add_read_options(parser)
+    parser.set_defaults(run=run)
+
+
+def add_metric_options(parser: argparse.ArgumentParser) -> None:
+    """Adds what is measured and against what, the same in every command that measures."""
     data = "data set by name (planar:test, cora) or path of a file or folder"
     parser.add_argument("generated", metavar="GENERATED", help=f"generated graphs: {data}")
     parser.add_argument("--reference", required=True, metavar="REFERENCE", help=f"graphs to compare with: {data}")
     parser.add_argument(
         "--train", metavar="TRAIN", help=f"training graphs, for the train-test column and for novelty: {data}"
     )
-    parser.add_argument("--preset", default="sbgd", help="whose metrics, see --list-presets (default: %(default)s)")
-    parser.add_argument("--list-presets", action=_ListPresets, help="print presets, metrics and defects, and stop")
+    parser.add_argument(
+        "--preset", default="sbgd", help="whose metrics, see `sbgd evaluate --list-presets` (default: %(default)s)"
+    )
     parser.add_argument(
         "--metrics", metavar="NAMES", help="only these metrics of the preset, and statistics or vun (default: all)"
     )
@@ -77,13 +93,6 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     )
     parser.add_argument("--seed", type=int, default=0, help="of everything that is drawn (default: %(default)s)")
     parser.add_argument("--jobs", type=int, default=1, metavar="J", help="processes (default: %(default)s)")
-    outputs = parser.add_argument_group("files to write")
-    outputs.add_argument("--json", type=Path, metavar="FILE", help="metrics.json, schema 1")
-    outputs.add_argument("--report", type=Path, metavar="FILE", help="one HTML page with tables and pictures")
-    outputs.add_argument("--markdown", type=Path, metavar="FILE", help="tables as Markdown")
-    outputs.add_argument("--latex", type=Path, metavar="FILE", help="tables as LaTeX, with booktabs")
-    add_read_options(parser)
-    parser.set_defaults(run=run)
 
 
 class _ListPresets(argparse.Action):
@@ -97,10 +106,37 @@ class _ListPresets(argparse.Action):
         parser.exit()
 
 
+@dataclass(frozen=True)
+class Measured:
+    """What was read and what was found.
+
+    Attributes:
+        generated: Graphs to judge.
+        reference: Graphs to judge them by.
+        train: Training graphs, where they were named.
+        result: The evaluation.
+    """
+
+    generated: Sequence[Graph]
+    reference: Sequence[Graph]
+    train: Sequence[Graph] | None
+    result: EvaluationResult
+
+
 def run(args: argparse.Namespace) -> int:
     """Evaluates, prints the tables and writes what is asked for; returns the exit code."""
-    _check(args)
+    check_metric_options(args)
+    for path in (args.json, args.report, args.markdown, args.latex):
+        if path is not None:
+            check_file(path)
+    measured = measure(args)
+    _print(measured.result)
+    _write(args, measured)
+    return 0
 
+
+def measure(args: argparse.Namespace) -> Measured:
+    """Reads the graphs and evaluates them."""
     from sbgd.commands.memorisation import block_memorisation
     from sbgd.data.sources import load_dataset
 
@@ -111,19 +147,19 @@ def run(args: argparse.Namespace) -> int:
     result = _evaluate(args, generated, reference, train)
     if train is not None:
         result = replace(result, memorisation=block_memorisation(Path(args.generated), generated, train))
-    _print(result)
-    _write(args, result, generated, reference)
-    return 0
+    return Measured(generated, reference, train, result)
 
 
-def _check(args: argparse.Namespace) -> None:
+def check_metric_options(args: argparse.Namespace) -> None:
+    """Makes sure that numbers are in their range.
+
+    Raises:
+        InputError: One is not.
+    """
     for name, lowest in (("seed", 0), ("seeds", 1), ("jobs", 1)):
         value = getattr(args, name)
         if value < lowest:
             raise InputError(f"expected --{name} of at least {lowest}, got {value}")
-    for path in (args.json, args.report, args.markdown, args.latex):
-        if path is not None:
-            check_file(path)
 
 
 def _names(text: str) -> tuple[str, ...]:
@@ -213,21 +249,26 @@ def _print(result: EvaluationResult) -> None:
     sys.stdout.write(captured.get())
 
 
-def _write(
-    args: argparse.Namespace, result: EvaluationResult, generated: Sequence[Graph], reference: Sequence[Graph]
-) -> None:
-    from sbgd.evaluation.report import html_report, latex_report, markdown_report
+def _write(args: argparse.Namespace, measured: Measured) -> None:
+    from sbgd.evaluation.report import latex_report, markdown_report
 
+    result = measured.result
     if args.json is not None:
         write_json(args.json, result.to_dict())
     texts: list[tuple[Path | None, Callable[[], str]]] = [
         (args.markdown, lambda: markdown_report(result)),
         (args.latex, lambda: latex_report(result)),
-        (args.report, lambda: html_report(result, generated, reference)),
+        (args.report, lambda: _page(args, measured)),
     ]
     for path, text in texts:
         if path is not None:
             write_text(path, text())
+
+
+def _page(args: argparse.Namespace, measured: Measured) -> str:
+    from sbgd.commands.page import report_page
+
+    return report_page(args, measured)
 
 
 def _print_presets() -> None:

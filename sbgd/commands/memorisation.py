@@ -32,7 +32,7 @@ def block_memorisation(folder: Path, generated: Sequence[Graph], train: Sequence
     """
     from sbgd.evaluation.novelty import identical_share
 
-    manifest = _manifest(folder)
+    manifest = read_manifest(folder)
     training = manifest.get("training") or {}
     sizes, description = manifest.get("block_sizes"), training.get("partitioner")
     if sizes is None or description is None:
@@ -49,7 +49,12 @@ def block_memorisation(folder: Path, generated: Sequence[Graph], train: Sequence
     return identical_share(blocks, training_blocks, min_nodes=MIN_NODES)
 
 
-def _manifest(folder: Path) -> dict[str, Any]:
+def read_manifest(folder: Path) -> dict[str, Any]:
+    """Returns what `sbgd sample` wrote beside its graphs, or nothing where there is no manifest.
+
+    Raises:
+        InputError: It is damaged.
+    """
     path = folder / "manifest.json"
     if not path.is_file():
         return {}

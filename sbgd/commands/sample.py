@@ -250,6 +250,7 @@ def _solver(name: str) -> Solver:
 
     makers: dict[str, Callable[[], Solver]] = {
         "ancestral": solvers.Ancestral,
+        "posterior": solvers.PosteriorSampling,
         "euler_maruyama": solvers.EulerMaruyama,
         "reverse_diffusion": solvers.ReverseDiffusion,
         "predictor_corrector": lambda: solvers.PredictorCorrector(solvers.ReverseDiffusion()),

@@ -11,7 +11,7 @@ References:
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 import torch
 from jaxtyping import Float
@@ -23,6 +23,9 @@ from sbgd.diffusion.sde import SDE
 
 Fields = dict[str, Tensor]
 """One tensor (b, ...) a field."""
+
+Resample = Callable[[Tensor, Tensor], Tensor]
+"""Maps E[x_0 | x_t] of a discrete field and standard normal noise to a draw of x_0, entry by entry."""
 
 Score = Callable[[Fields, Float[Tensor, " b"]], Fields]
 """Maps the fields at times (b,) to the gradients of their joint log density, one a field, zero at padding."""
@@ -41,12 +44,14 @@ class CoupledSDE:
         score: Score of the joint law.
         project: Turns independent noise into the noise of a field: symmetric, zero at padding. One a field.
         noise: Where noise comes from.
+        resample: How x_0 of discrete fields is drawn; real-valued fields have none.
     """
 
     sdes: Mapping[str, SDE]
     score: Score
     project: Mapping[str, Callable[[Tensor], Tensor]]
     noise: NoiseSource
+    resample: Mapping[str, Resample] = field(default_factory=dict)
 
     def draw(self, name: str, like: Tensor) -> Tensor:
         """Draws noise of a field."""

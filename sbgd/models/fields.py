@@ -148,6 +148,10 @@ class BinaryField(Field):
         """Returns tanh of half the logit."""
         return torch.tanh(0.5 * (self.belief(x, t) + residual))
 
+    def resample(self, expectation: Float[Tensor, "b ..."], noise: Float[Tensor, "b ..."]) -> Float[Tensor, "b ..."]:
+        """Returns -1 or +1 with that mean, entry by entry, out of standard normal noise."""
+        return torch.where(torch.special.ndtr(noise) < 0.5 * (1 + expectation), 1.0, -1.0).to(expectation.dtype)
+
     def loss(
         self,
         values: Float[Tensor, "b ..."],
@@ -202,6 +206,12 @@ class CategoricalField(Field):
     ) -> Float[Tensor, "b ..."]:
         """Returns 2 softmax - 1."""
         return 2 * (self.belief(x, t) + residual).softmax(dim=self.axis) - 1
+
+    def resample(self, expectation: Float[Tensor, "b ..."], noise: Float[Tensor, "b ..."]) -> Float[Tensor, "b ..."]:
+        """Returns one-hot codes with that mean, entry by entry, out of standard normal noise (Gumbel-max)."""
+        gumbel = -torch.log(-torch.special.log_ndtr(noise))
+        logits = torch.log((0.5 * (1 + expectation)).clamp(min=1e-12))
+        return self.code(self.one_hot((logits + gumbel).argmax(dim=self.axis)))
 
     def loss(
         self,

@@ -187,7 +187,10 @@ class GraphDiffusion(nn.Module):
                 for name, sde in self.sdes.items()
             }
 
-        return CoupledSDE(self.sdes, score, self.projections(batch), noise)
+        discrete = {
+            name: field.resample for name, field in self._named() if isinstance(field, BinaryField | CategoricalField)
+        }
+        return CoupledSDE(self.sdes, score, self.projections(batch), noise, discrete)
 
     def expectation(self, batch: GraphBatch, x: Fields, t: Float[Tensor, " b"]) -> Fields:
         """Returns E[x_0 | x_t] of the diffused fields."""
@@ -271,15 +274,28 @@ class GraphDiffusion(nn.Module):
     def training_times(self, noise: NoiseSource, size: int) -> Float[Tensor, " b"]:
         """Draws times at which the share of signal is uniform: uniform times would nearly all be pure noise.
 
-        The share alpha^2 / (alpha^2 + sigma^2), the mean over the fields, is spread evenly from a random start, which
-        has less variance than independent draws.
+        Shares are spread evenly from a random start, which has less variance than independent draws.
         """
         start = noise.uniform((size,))[:1]
-        wanted = (start + torch.arange(size, device=start.device) / size) % 1
-        grid = torch.linspace(EARLIEST, 1, 1001, device=start.device)
+        return self._times((start + torch.arange(size, device=start.device) / size) % 1)
+
+    def sampling_times(self, num_steps: int) -> Float[Tensor, " k"]:
+        """Returns num_steps + 1 times from 1 to `EARLIEST`, between which the share of signal rises by equal amounts.
+
+        Discrete values are decided where that share is between some and most; a rare value is found with half of the
+        steps that evenly spread times take.
+        """
+        device = next(self.parameters()).device
+        times = self._times(torch.linspace(0, 1, num_steps + 1, device=device))
+        times[0], times[-1] = 1.0, EARLIEST
+        return times
+
+    def _times(self, quantiles: Float[Tensor, " k"]) -> Float[Tensor, " k"]:
+        """Returns where the share alpha^2 / (alpha^2 + sigma^2), the mean over fields, has risen by a quantile."""
+        grid = torch.linspace(EARLIEST, 1, 1001, device=quantiles.device)
         shares = [sde.alpha(grid) ** 2 / (sde.alpha(grid) ** 2 + sde.sigma(grid) ** 2) for sde in self.sdes.values()]
         share = torch.stack(shares).mean(dim=0)
-        target = share[-1] + (share[0] - share[-1]) * wanted
+        target = share[-1] + (share[0] - share[-1]) * quantiles
         # the share falls with time: the first grid point below the target, and the one before
         after = torch.searchsorted(-share, -target).clamp(1, len(grid) - 1)
         low, high = share[after - 1], share[after]

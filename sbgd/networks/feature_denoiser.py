@@ -42,6 +42,13 @@ class FeatureDenoiser(nn.Module, ABC):
         """
 
 
+def _unit_scale(features: Float[Tensor, "b n f"], mask: Float[Tensor, "b n"]) -> Float[Tensor, "b n f"]:
+    """Divides the features of a graph by their root mean square."""
+    count = (mask.sum(-1) * features.shape[-1]).clamp(min=1)
+    scale = ((features**2).sum((-2, -1)) / count + 1e-8).sqrt()
+    return features / scale.reshape(-1, 1, 1)
+
+
 @register("message_passing")
 class MessagePassing(FeatureDenoiser):
     """Layers of h + MLP([S^0 h, S^1 h, ..., S^K h]) with S = D^-1/2 A D^-1/2, modulated by the share of signal.
@@ -93,7 +100,8 @@ class MessagePassing(FeatureDenoiser):
         degree = torch.zeros(size * nodes, dtype=features.dtype, device=features.device)
         degree.index_add_(0, edge_index[0], torch.ones_like(edge_index[0], dtype=features.dtype))
         condition = self.condition(signal, signal.unsqueeze(-1))
-        h = self.first(torch.cat([features, torch.log1p(degree).reshape(size, nodes, 1)], dim=-1))
+        # what is known of rare values in much noise is small on every node, and adds up over words and neighbours
+        h = self.first(torch.cat([_unit_scale(features, mask), torch.log1p(degree).reshape(size, nodes, 1)], dim=-1))
         for norm, convolution, mix in zip(self.norms, self.convolutions, self.mixes, strict=True):
             inner = norm(h, condition).reshape(size * nodes, -1)
             inner = torch.relu(convolution(inner, edge_index)).reshape(size, nodes, -1)

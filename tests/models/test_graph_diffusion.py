@@ -139,6 +139,17 @@ def test_training_times_spread_the_share_of_signal_evenly():
     assert float(t.min()) >= 1e-3
 
 
+@pytest.mark.parametrize("sde", SDES, ids=repr)
+def test_between_sampling_times_the_share_of_signal_rises_evenly(sde):
+    times = model(edge_sde=sde, paradigm="structure").sampling_times(40)
+    assert times[0] == 1
+    assert times[-1] == pytest.approx(1e-3)
+    assert bool((times[1:] < times[:-1]).all())
+    share = sde.alpha(times) ** 2 / (sde.alpha(times) ** 2 + sde.sigma(times) ** 2)
+    expected = (share[-1] - share[0]) / 40
+    assert torch.allclose(torch.diff(share), expected.expand(40), rtol=0.05)
+
+
 def test_every_parameter_gets_a_finite_gradient(batch):
     built = model(trained=True)
     torch.stack([loss.mean() for loss in built.loss(batch, noise()).values()]).sum().backward()

@@ -23,6 +23,7 @@ from sbgd.sampling import GraphSolverOptions, generate_graphs
 
 SOLVERS = [
     solvers.Ancestral(),
+    solvers.PosteriorSampling(),
     solvers.EulerMaruyama(),
     solvers.ReverseDiffusion(),
     solvers.PredictorCorrector(solvers.Ancestral()),

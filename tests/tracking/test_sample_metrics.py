@@ -51,6 +51,8 @@ CALLBACK = """\
   callbacks:
     - class_path: sbgd.tracking.SampleMetrics
       init_args: {preset: gran, metrics: [degree, orbit], num_graphs: 4, every_n_epochs: 2, num_steps: 3}
+    - class_path: sbgd.tracking.DrawSamples
+      init_args: {num_graphs: 2, every_n_epochs: 2, num_steps: 3}
 """
 
 
@@ -98,6 +100,23 @@ def test_the_last_values_are_those_of_the_exported_model(place: Path) -> None:
 def test_training_goes_on_as_it_would_without(place: Path) -> None:
     watched, plain = (load_model(place / run).diffusion.state_dict() for run in ("watched", "plain"))
     assert all(torch.equal(watched[name], plain[name]) for name in plain)
+
+
+def test_samples_are_drawn_every_second_epoch(place: Path) -> None:
+    pages = sorted((place / "watched" / "drawings").iterdir())
+    assert [page.name for page in pages] == ["step-00000006.html", "step-00000012.html"]
+    for page in pages:
+        text = page.read_text(encoding="utf-8")
+        assert "Reference graph 0 and generated graph 0" in text
+        assert text.count("<svg") >= 7
+
+
+def test_pages_that_cannot_be_written_do_not_end_a_training(tmp_path: Path, place: Path) -> None:
+    (tmp_path / "graphs.npz").write_bytes((place / "graphs.npz").read_bytes())
+    (tmp_path / "blocked").mkdir()
+    (tmp_path / "blocked" / "drawings").write_text("a file where a folder should be")
+    with pytest.warns(UserWarning, match="no drawings of step 6"):
+        assert fit(tmp_path, "blocked", CONFIG + CALLBACK) == 0
 
 
 @pytest.mark.parametrize(

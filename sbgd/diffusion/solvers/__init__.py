@@ -4,6 +4,7 @@ from sbgd.diffusion.solvers.ancestral import Ancestral
 from sbgd.diffusion.solvers.euler_maruyama import EulerMaruyama
 from sbgd.diffusion.solvers.langevin import PredictorCorrector
 from sbgd.diffusion.solvers.likelihood import log_likelihood
+from sbgd.diffusion.solvers.posterior import PosteriorSampling
 from sbgd.diffusion.solvers.probability_flow import AdaptiveHeun, Heun
 from sbgd.diffusion.solvers.reverse_diffusion import ReverseDiffusion
 from sbgd.diffusion.solvers.solver import Solver, solve
@@ -15,6 +16,7 @@ __all__ = [
     "Ancestral",
     "EulerMaruyama",
     "Heun",
+    "PosteriorSampling",
     "PredictorCorrector",
     "ReverseDiffusion",
     "Solver",

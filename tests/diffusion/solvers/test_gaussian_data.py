@@ -22,6 +22,7 @@ from sbgd.diffusion.solvers import (
     Ancestral,
     EulerMaruyama,
     Heun,
+    PosteriorSampling,
     PredictorCorrector,
     ReverseDiffusion,
     Solver,
@@ -33,6 +34,7 @@ PLAIN: dict[str, Solver] = {
     "euler_maruyama": EulerMaruyama(),
     "reverse_diffusion": ReverseDiffusion(),
     "ancestral": Ancestral(),
+    "posterior": PosteriorSampling(),
     "s4": S4(),
     "heun": Heun(),
 }

@@ -1,9 +1,6 @@
 """An evaluation in the forms that people read."""
 
 import io
-import re
-from html.parser import HTMLParser
-from xml.etree import ElementTree
 
 import pytest
 from rich.console import Console
@@ -13,9 +10,7 @@ from sbgd.evaluation.baselines import ErdosRenyi
 from sbgd.evaluation.report import html_report, latex_report, markdown_report, terminal_report
 from sbgd.evaluation.report.latex import latex_table
 from sbgd.evaluation.report.markdown import markdown_table
-from sbgd.evaluation.report.plots import pictures
 from sbgd.evaluation.report.table import Table, number, result_tables, summary_table
-from sbgd.graph import Graph
 
 
 @pytest.fixture(scope="module")
@@ -90,67 +85,3 @@ def test_tables_are_escaped():
     assert r"50 \% & $-0.5$ \\" in text
     assert r"a\_b & 1 $\pm$ 2 \\" in text
     assert r"none & -- \\" in text
-
-
-class Tags(HTMLParser):
-    """Checks that elements close in the order in which they opened."""
-
-    VOID = frozenset({"meta", "br", "img", "path", "use", "rect"})
-
-    def __init__(self):
-        super().__init__()
-        self.open, self.seen, self.addresses = [], [], []
-
-    def handle_starttag(self, tag, attrs):
-        self.seen.append(tag)
-        self.addresses += [value for key, value in attrs if key in ("src", "href", "xlink:href")]
-        if tag not in ("meta",):
-            self.open.append(tag)
-
-    def handle_startendtag(self, tag, attrs):
-        self.seen.append(tag)
-        self.addresses += [value for key, value in attrs if key in ("src", "href", "xlink:href")]
-
-    def handle_endtag(self, tag):
-        assert self.open.pop() == tag
-
-
-def test_the_page_is_whole_and_needs_nothing_else(result, sets):
-    page = html_report(result, *sets)
-    tags = Tags()
-    tags.feed(page)
-    assert tags.open == []
-    assert all(address.startswith("#") for address in tags.addresses)
-    assert {"script", "link", "iframe", "img"}.isdisjoint(tags.seen)
-    assert not re.search(r"url\((?!#)", page)
-    assert tags.seen.count("table") == 1 + len(result_tables(result))
-    assert len(page) < 3_000_000
-
-
-def test_the_page_is_the_same_every_time(result, sets):
-    assert html_report(result, *sets) == html_report(result, *sets)
-
-
-def test_pictures_are_svg_in_the_colour_of_the_text(sets):
-    found = pictures(*sets)
-    assert [picture.title for picture in found] == [
-        "Degrees",
-        "Local clustering",
-        "Eigenvalues of the normalised Laplacian",
-        "The first graphs of both sets",
-    ]
-    for picture in found:
-        assert ElementTree.fromstring(picture.svg).tag.endswith("svg")  # noqa: S314
-        assert "currentColor" in picture.svg
-        assert "#000000" not in picture.svg
-
-
-def test_large_graphs_are_not_drawn():
-    large = [Graph.from_edges([(0, 1)], 2000)]
-    assert [picture.title for picture in pictures(large, large)] == ["Degrees", "Local clustering"]
-
-
-def test_graphs_without_edges_or_nodes_make_a_page(shapes):
-    for name in ("point", "two_points", "edge"):
-        graphs = [shapes[name], shapes["nothing"]]
-        assert html_report(evaluate(graphs, graphs), graphs, graphs).endswith("</html>\n")
