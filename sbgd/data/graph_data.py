@@ -193,9 +193,9 @@ class GraphStream:
 
     def __iter__(self) -> Iterator[dict[str, GraphBatch]]:
         for _ in range(self.position % self.num_batches, self.num_batches):
-            batch = self.batch(self.position)
+            number = self.position
             self.position += 1
-            yield batch
+            yield self.batch(number)
 
     def state_dict(self) -> dict[str, Any]:
         """Returns the number of batches drawn so far."""
