@@ -61,7 +61,7 @@ def save_model(folder: Path, trained: Trained) -> None:
     (folder / DESCRIPTION).write_text(json.dumps(description, indent=2, sort_keys=True) + "\n")
 
 
-def load_model(folder: Path) -> TrainedModel:
+def load_model(folder: Path | str) -> TrainedModel:
     """Reads the folder of a block model.
 
     Raises:
@@ -73,12 +73,13 @@ def load_model(folder: Path) -> TrainedModel:
     return trained
 
 
-def load_any_model(folder: Path) -> Trained:
+def load_any_model(folder: Path | str) -> Trained:
     """Reads a model folder.
 
     Raises:
         InputError: Files are missing or damaged, or the model is of another kind or version.
     """
+    folder = Path(folder)
     for name in (DESCRIPTION, WEIGHTS):
         if not (folder / name).is_file():
             raise InputError(f"expected a model folder with {DESCRIPTION} and {WEIGHTS}, got no {name} in {folder}")

@@ -74,7 +74,7 @@ def test_what_is_there_and_not_modelled_is_said(typed, monkeypatch):
 
 def test_validation_features_have_to_be_of_the_same_width(typed, tmp_path):
     save([Graph.from_edges([], 1, features=[[1.0, 2.0]])], tmp_path / "wide.npz")
-    with pytest.raises(InputError, match="expected 1 feature columns in .* as in training, got"):
+    with pytest.raises(InputError, match=r"expected 1 feature columns in .* as in training, got"):
         GraphDataModule(typed, str(tmp_path / "wide.npz"), features=True).setup()
 
 
