@@ -33,11 +33,13 @@ class GraphSolverOptions:
         num_steps: Steps of the solver, at least 1.
         batch_size: Graphs of 32 nodes that are denoised together; of larger ones fewer. Changes memory and speed only.
         solver: Makes the steps.
+        calibrate: Whether binary features are held to their training shares, see `GraphDiffusion.system`.
     """
 
     num_steps: int = 100
     batch_size: int = 16
     solver: Solver = field(default_factory=Ancestral)
+    calibrate: bool = False
 
     def rows(self, padded: int) -> int:
         """Returns how many graphs of a padded size make a batch, at least 1."""
@@ -75,6 +77,10 @@ def generate_graphs(
         DivergedError: A score or a state is not finite.
     """
     solver = GraphSolverOptions() if options is None else options
+    if solver.calibrate and not trained.diffusion.generates_binary_features:
+        raise InputError(
+            "expected a model that generates binary features for calibration, got another; leave --calibrate out"
+        )
     _check(trained, sizes, given)
     trained.diffusion.to(torch.device(device)).eval()
     graphs: list[Graph | None] = [None] * len(sizes)
@@ -143,7 +149,7 @@ def _denoised(
 ) -> list[Graph]:
     model = trained.diffusion
     noise = CounterNoise(seed, torch.from_numpy(ids).to(batch.mask.device), STAGE)
-    system = model.system(batch, noise)
+    system = model.system(batch, noise, calibrate=options.calibrate)
     clean = model.clean_fields(batch)
     x = {**clean, **system.prior(clean)}
     x |= solve(options.solver, system, x, model.sampling_times(options.num_steps))

@@ -32,6 +32,7 @@ examples:
 """
 SOLVERS = (
     "ancestral",
+    "posterior",
     "euler_maruyama",
     "reverse_diffusion",
     "predictor_corrector",
@@ -83,6 +84,12 @@ def add_parser(verbs: argparse._SubParsersAction[Any]) -> None:
         "--solver",
         choices=SOLVERS,
         help="for models of whole graphs (sggm): how the reverse SDE is solved (default ancestral)",
+    )
+    parser.add_argument(
+        "--calibrate",
+        action="store_true",
+        help="for binary features given structure: holds the training share of every feature in every step; for graphs "
+        "of hundreds of nodes and more",
     )
     parser.add_argument(
         "--given",
@@ -180,7 +187,7 @@ def _check_blocks(arguments: argparse.Namespace) -> None:
     """Refuses what only models of whole graphs can have."""
     from sbgd.errors import InputError
 
-    for name in ("solver", "given"):
+    for name in ("solver", "given", "calibrate"):
         if getattr(arguments, name) is not None:
             raise InputError(f"expected no --{name} for a model of blocks (sbgd), got {getattr(arguments, name)}")
 
@@ -234,7 +241,8 @@ def _whole(
         given = [found[index % len(found)] for index in range(max(arguments.num_graphs, len(found)))]
         sizes = np.array([graph.num_nodes for graph in given], dtype=np.int64)
     steps = arguments.steps or 100
-    options = GraphSolverOptions(steps, arguments.batch_size, _solver(arguments.solver or "ancestral"))
+    solver = _solver(arguments.solver or "ancestral")
+    options = GraphSolverOptions(steps, arguments.batch_size, solver, arguments.calibrate)
     device = _device(arguments.device)
     try:
         graphs = generate_graphs(

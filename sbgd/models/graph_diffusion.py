@@ -15,6 +15,7 @@ from torch import Tensor, nn
 
 from sbgd.data.batch import GraphBatch
 from sbgd.diffusion import NoiseSource, symmetric
+from sbgd.diffusion.calibration import count_shift
 from sbgd.diffusion.coupled import CoupledSDE, Fields
 from sbgd.diffusion.process import LOGIT_BOUND, expand
 from sbgd.diffusion.sde import SDE, VP
@@ -177,11 +178,19 @@ class GraphDiffusion(nn.Module):
             losses[name] = (loss * mask).flatten(1).sum(1) / mask.flatten(1).sum(1).clamp(min=1)
         return losses
 
-    def system(self, batch: GraphBatch, noise: NoiseSource) -> CoupledSDE:
-        """Returns the reverse system of graphs with the masks of a batch."""
+    def system(self, batch: GraphBatch, noise: NoiseSource, *, calibrate: bool = False) -> CoupledSDE:
+        """Returns the reverse system of graphs with the masks of a batch.
+
+        Args:
+            batch: Masks, and what is given.
+            noise: Where noise comes from.
+            calibrate: Whether the logits of every binary feature are shifted so that its mean over the nodes of a graph
+                is its share in training. E[E[x_0 | x_t]] = E[x_0], so that a perfect network needs none on a large
+                graph; errors of one step otherwise add up along the way.
+        """
 
         def score(x: Fields, t: Float[Tensor, " b"]) -> Fields:
-            clean = self.expectation(batch, x, t)
+            clean = self.expectation(batch, x, t, calibrate=calibrate)
             return {
                 name: (expand(sde.alpha(t), x[name]) * clean[name] - x[name]) / expand(sde.sigma(t) ** 2, x[name])
                 for name, sde in self.sdes.items()
@@ -192,10 +201,29 @@ class GraphDiffusion(nn.Module):
         }
         return CoupledSDE(self.sdes, score, self.projections(batch), noise, discrete)
 
-    def expectation(self, batch: GraphBatch, x: Fields, t: Float[Tensor, " b"]) -> Fields:
+    @property
+    def generates_binary_features(self) -> bool:
+        """Whether zeros and ones are among the fields that are diffused."""
+        return self.is_binary and FEATURES in self.sdes
+
+    def expectation(self, batch: GraphBatch, x: Fields, t: Float[Tensor, " b"], *, calibrate: bool = False) -> Fields:
         """Returns E[x_0 | x_t] of the diffused fields."""
         masks, residuals = self._masks(batch), self._residuals(batch, x, t)
+        if calibrate and self.generates_binary_features:
+            residuals[FEATURES] = residuals[FEATURES] + self._feature_shift(batch, x, t, residuals[FEATURES])
         return {name: self._field(name).expectation(x[name], t, residuals[name]) * masks[name] for name in self.sdes}
+
+    def _feature_shift(
+        self, batch: GraphBatch, x: Fields, t: Float[Tensor, " b"], residual: Float[Tensor, "b n f"]
+    ) -> Float[Tensor, "b 1 f"]:
+        """Returns the shift of every feature's logits that gives it its share over the nodes of a graph."""
+        field = self._field(FEATURES)
+        assert isinstance(field, BinaryField)
+        columns = (field.belief(x[FEATURES], t) + residual).transpose(1, 2)
+        weight = batch.mask.unsqueeze(1).expand_as(columns)
+        count = batch.mask.sum(-1, keepdim=True) * field.share
+        flat = count_shift(columns.flatten(0, 1), weight.flatten(0, 1), count.flatten(), iterations=14)
+        return flat.reshape(len(batch.mask), 1, -1)
 
     def _residuals(self, batch: GraphBatch, x: Fields, t: Float[Tensor, " b"]) -> Fields:
         """Returns what the network adds to the law of independent entries."""

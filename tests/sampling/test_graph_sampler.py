@@ -3,6 +3,7 @@
 import json
 import re
 
+import networkx as nx
 import numpy as np
 import pytest
 import torch
@@ -195,3 +196,45 @@ def test_a_diverging_model_is_told_in_one_line(tmp_path, capsys):
     printed = capsys.readouterr().err
     assert code == 2
     assert re.search(r"got NaN or infinity in (the score of )?(features|edges) at t = 0\.\d+; take more steps", printed)
+
+
+def binary(share):
+    model = trained("features", num_features=3, is_binary=True, network=MessagePassing)
+    for parameter in model.diffusion.denoiser.parameters():
+        parameter.data += 0.3 * torch.randn(parameter.shape, generator=torch.Generator().manual_seed(1))
+    model.diffusion.fields["features"].share.copy_(torch.tensor(share))
+    return model
+
+
+def test_calibrated_features_have_their_shares_whatever_the_network_says():
+    share = [0.02, 0.3, 0.7]
+    graph = Graph.from_networkx(nx.random_regular_graph(4, 1500, seed=0))
+    model = binary(share)
+    sizes = np.array([1500])
+
+    def means(calibrate):
+        options = GraphSolverOptions(num_steps=20, solver=solvers.PosteriorSampling(), calibrate=calibrate)
+        return generate_graphs(model, sizes, given=[graph], options=options)[0].features.mean(axis=0)
+
+    assert means(True) == pytest.approx(share, abs=0.02)
+    assert np.abs(means(False) - share).max() > 0.05
+
+
+def test_calibration_is_the_same_whatever_the_batch():
+    graphs = [Graph.from_networkx(nx.gnp_random_graph(9, 0.3, seed=i)) for i in range(3)]
+    sizes = np.array([9, 9, 9])
+    together, alone = (
+        generate_graphs(
+            binary([0.2, 0.3, 0.7]),
+            sizes,
+            given=graphs,
+            options=GraphSolverOptions(num_steps=4, batch_size=batch_size, calibrate=True),
+        )
+        for batch_size in (16, 1)
+    )
+    assert together == alone
+
+
+def test_calibration_without_binary_features_is_refused():
+    with pytest.raises(InputError, match="expected a model that generates binary features for calibration"):
+        generate_graphs(trained(), SIZES, options=GraphSolverOptions(num_steps=2, calibrate=True))
