@@ -394,6 +394,9 @@ def test_a_wrong_histogram_is_refused(model: Path, tmp_path: Path, capsys: Captu
         (["--device", "tpu"], "--device"),
         (["--device", "cpu:x"], "--device"),
         (["--nonsense"], "--help"),
+        (["--calibrate"], "expected no --calibrate for a model of blocks"),
+        (["--solver", "heun"], "expected no --solver for a model of blocks"),
+        (["--given", "cora"], "expected no --given for a model of blocks"),
     ],
 )
 def test_a_wrong_option_of_sample_is_refused(

@@ -188,7 +188,7 @@ def _check_blocks(arguments: argparse.Namespace) -> None:
     from sbgd.errors import InputError
 
     for name in ("solver", "given", "calibrate"):
-        if getattr(arguments, name) is not None:
+        if getattr(arguments, name) not in (None, False):
             raise InputError(f"expected no --{name} for a model of blocks (sbgd), got {getattr(arguments, name)}")
 
 
