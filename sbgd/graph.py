@@ -11,12 +11,14 @@ from numpy.typing import ArrayLike, NDArray
 from scipy import sparse
 
 from sbgd.errors import InputError
+from sbgd.graph_checks import Ids, checked_features, checked_ids, checked_labels, checked_types
 
 if TYPE_CHECKING:
     import networkx as nx
     from torch_geometric.data import Data
 
-Ids = NDArray[np.int64] | NDArray[np.str_]
+__all__ = ["Graph", "Ids", "SparseMatrix"]
+
 SparseMatrix = sparse.csr_array[Any] | sparse.coo_array[Any] | sparse.csr_matrix[Any]
 
 
@@ -84,10 +86,10 @@ class Graph:
         return cls(
             num_nodes,
             canonical,
-            _checked_features(features, num_nodes),
-            _checked_labels(labels, num_nodes),
-            _checked_ids(node_ids, num_nodes),
-            _checked_types(edge_types, first, entry),
+            checked_features(features, num_nodes),
+            checked_labels(labels, num_nodes),
+            checked_ids(node_ids, num_nodes),
+            checked_types(edge_types, first, entry),
         )
 
     @property
@@ -248,65 +250,6 @@ def _equal(left: NDArray[Any] | None, right: NDArray[Any] | None) -> bool:
     if left is None or right is None:
         return left is right
     return bool(np.array_equal(left, right))
-
-
-def _checked_features(features: ArrayLike | None, num_nodes: int) -> NDArray[np.float64] | None:
-    if features is None:
-        return None
-    array = np.asarray(features, dtype=np.float64)
-    if array.ndim == 1:
-        array = array.reshape(-1, 1)
-    if array.ndim != 2 or len(array) != num_nodes:
-        raise InputError(f"expected {num_nodes} feature rows, one a node, got an array of shape {array.shape}")
-    bad = np.argwhere(~np.isfinite(array))
-    if len(bad):
-        node, column = bad[0]
-        raise InputError(
-            f"expected finite features, got {array[node, column]} at node {node}, column {column} "
-            f"({len(bad)} such entries); fill or remove them first"
-        )
-    return array
-
-
-def _checked_labels(labels: ArrayLike | None, num_nodes: int) -> NDArray[np.int64] | None:
-    if labels is None:
-        return None
-    array = np.asarray(labels)
-    if array.shape != (num_nodes,):
-        raise InputError(f"expected {num_nodes} labels, one a node, got an array of shape {array.shape}")
-    if not np.issubdtype(array.dtype, np.integer):
-        raise InputError(f"expected integer labels, got {array.dtype}")
-    return array.astype(np.int64)
-
-
-def _checked_ids(node_ids: ArrayLike | None, num_nodes: int) -> Ids | None:
-    if node_ids is None:
-        return None
-    array = np.asarray(node_ids)
-    if array.shape != (num_nodes,):
-        raise InputError(f"expected {num_nodes} node ids, one a node, got an array of shape {array.shape}")
-    if array.dtype.kind not in "iuU":
-        raise InputError(f"expected integer or string node ids, got {array.dtype}")
-    if len(np.unique(array)) != num_nodes:
-        raise InputError("expected distinct node ids, got duplicates")
-    return array.astype(np.int64) if array.dtype.kind in "iu" else array
-
-
-def _checked_types(
-    edge_types: ArrayLike | None, first: NDArray[np.int64], entry: NDArray[np.int64]
-) -> NDArray[np.int64] | None:
-    """Returns the type of every distinct edge, given the first entry of each and the edge of every entry."""
-    if edge_types is None:
-        return None
-    array = np.asarray(edge_types)
-    if array.shape != entry.shape:
-        raise InputError(f"expected {len(entry)} edge types, one an edge, got an array of shape {array.shape}")
-    if array.size and (not np.issubdtype(array.dtype, np.integer) or array.min() < 0):
-        raise InputError(f"expected edge types as integers of at least 0, got {array.dtype} from {array.min()}")
-    types = array.astype(np.int64)
-    if not np.array_equal(types[first][entry], types):
-        raise InputError("expected one type an edge, got an edge that is listed twice with different types")
-    return types[first]
 
 
 def _ids_from_names(names: list[Hashable]) -> Ids | None:

@@ -11,12 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from sbgd.models.bundled import bundled_models
-
-pytestmark = [
-    pytest.mark.slow,
-    pytest.mark.skipif("cora" not in bundled_models(), reason="checkpoints/cora/model.json is not there"),
-]
+pytestmark = pytest.mark.slow
 SAMPLE = ["sample", "--checkpoint", "cora", "--num-nodes", "x2", "--steps", "4", "--format", "parquet"]
 SHARDS = ["--shard-edges", "1000"]
 CLEAN = {name: value for name, value in os.environ.items() if not name.startswith(("SLURM", "TORCHELASTIC"))}

@@ -11,9 +11,9 @@ import torch.distributed
 from pytorch_lightning.utilities import rank_zero_info
 
 from sbgd.data.batch import BlockBatch, PairBatch
+from sbgd.data.batch_stream import FixedBatches
 from sbgd.data.blocks import BlockTable
 from sbgd.data.collection_data import CollectionDataModule
-from sbgd.data.fixed_batches import FixedBatches
 from sbgd.data.pairs import OuterEdges, PairTable
 from sbgd.data.scaler import FeatureScaler
 from sbgd.data.stream import StreamOptions, TrainingSet, TrainingStream

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from typing import Any, Literal
 
 import numpy as np
@@ -10,9 +10,9 @@ import torch.distributed
 from pytorch_lightning.utilities import rank_zero_info
 
 from sbgd.data.batch import GraphBatch
+from sbgd.data.batch_stream import BatchStream, FixedBatches
 from sbgd.data.blocks import padded_size
 from sbgd.data.collection_data import CollectionDataModule
-from sbgd.data.fixed_batches import FixedBatches
 from sbgd.data.graph_schema import Categories, GraphSchema
 from sbgd.errors import InputError
 from sbgd.graph import Graph
@@ -147,10 +147,8 @@ class GraphDataModule(CollectionDataModule):
         return graphs
 
 
-class GraphStream:
-    """An endless, seeded stream of batches of graphs of one padded size; its position can be saved and restored.
-
-    Batch number g depends on (seed, rank, g) alone.
+class GraphStream(BatchStream[dict[str, GraphBatch]]):
+    """Batches of graphs of one padded size.
 
     Args:
         graphs: Graphs to draw from.
@@ -173,14 +171,11 @@ class GraphStream:
         rank: int = 0,
         is_dense: bool = True,
     ) -> None:
+        super().__init__(num_batches=num_batches, seed=seed, rank=rank)
         self.graphs = graphs
         self.schema = schema
         self.batch_size = batch_size
-        self.num_batches = num_batches
-        self.seed = seed
-        self.rank = rank
         self.is_dense = is_dense
-        self.position = 0
         sizes = np.array([graph.num_nodes for graph in graphs])
         padded = np.array([padded_size(size) for size in sizes.tolist()])
         alike = [np.flatnonzero(padded == size) for size in np.unique(padded)]
@@ -188,26 +183,9 @@ class GraphStream:
         counts = np.array([len(ids) for _, ids in self._buckets], float)
         self._shares = counts / counts.sum()
 
-    def __len__(self) -> int:
-        return self.num_batches
-
-    def __iter__(self) -> Iterator[dict[str, GraphBatch]]:
-        for _ in range(self.position % self.num_batches, self.num_batches):
-            number = self.position
-            self.position += 1
-            yield self.batch(number)
-
-    def state_dict(self) -> dict[str, Any]:
-        """Returns the number of batches drawn so far."""
-        return {"position": self.position}
-
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Continues after the batches drawn so far."""
-        self.position = int(state["position"])
-
     def batch(self, number: int) -> dict[str, GraphBatch]:
         """Returns batch number `number`: graphs of one size, sizes in proportion to their number of graphs."""
-        rng = np.random.default_rng([self.seed, self.rank, number])
+        rng = self.generator(number)
         padded, ids = self._buckets[rng.choice(len(self._buckets), p=self._shares)]
         chosen = rng.choice(ids, min(self.batch_size, len(ids)), replace=False)
         return {"graphs": self.schema.batch([self.graphs[i] for i in chosen], padded, is_dense=self.is_dense)}

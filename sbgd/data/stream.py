@@ -1,18 +1,14 @@
-"""An endless, seeded stream of training batches whose position can be saved and restored.
-
-Batch number g depends on (seed, rank, g) alone, so a resumed run sees what an uninterrupted one would have seen.
-"""
+"""Training batches of blocks and of pairs of blocks."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from sbgd.data.batch import BlockBatch, PairBatch
+from sbgd.data.batch_stream import BatchStream
 from sbgd.data.blocks import BlockTable, Ints, padded_size
 from sbgd.data.pairs import OuterEdges, PairTable, dense_pair_edges, pair_batch
 
@@ -52,8 +48,8 @@ class StreamOptions:
     empty_pair_share: float = 0.0
 
 
-class TrainingStream:
-    """Iterates over the batches of one epoch; knows where it is.
+class TrainingStream(BatchStream[dict[str, BlockBatch | PairBatch]]):
+    """Batches of blocks and of pairs of blocks.
 
     Args:
         data: The training set.
@@ -66,38 +62,17 @@ class TrainingStream:
     def __init__(
         self, data: TrainingSet, options: StreamOptions, *, num_batches: int, seed: int = 0, rank: int = 0
     ) -> None:
+        super().__init__(num_batches=num_batches, seed=seed, rank=rank)
         self.data = data
         self.options = options
-        self.num_batches = num_batches
-        self.seed = seed
-        self.rank = rank
-        self.position = 0
         self._buckets = _buckets(data.blocks)
         blocks = np.diff(data.graph_blocks)
         self._possible = blocks * (blocks - 1) // 2
         self._pair_keys = data.pairs.pairs[:, 0] * data.blocks.num_blocks + data.pairs.pairs[:, 1]
 
-    def __len__(self) -> int:
-        return self.num_batches
-
-    def __iter__(self) -> Iterator[dict[str, BlockBatch | PairBatch]]:
-        first = self.position % self.num_batches
-        for _ in range(first, self.num_batches):
-            batch = self.batch(self.position)
-            self.position += 1
-            yield batch
-
-    def state_dict(self) -> dict[str, Any]:
-        """Returns the number of batches drawn so far."""
-        return {"position": self.position}
-
-    def load_state_dict(self, state: dict[str, Any]) -> None:
-        """Continues after the batches drawn so far."""
-        self.position = int(state["position"])
-
     def batch(self, number: int) -> dict[str, BlockBatch | PairBatch]:
         """Returns batch number `number` of the stream."""
-        rng = np.random.default_rng([self.seed, self.rank, number])
+        rng = self.generator(number)
         batch: dict[str, BlockBatch | PairBatch] = {"blocks": self._blocks(rng)}
         if self.options.pair_batch_size and self.data.pairs.num_pairs:
             batch["pairs"] = self._pairs(rng)

@@ -15,6 +15,7 @@ from jaxtyping import Float
 from torch import Tensor, nn
 from torch.nn import functional as F  # noqa: N812
 
+from sbgd.diffusion.calibration import count_shift
 from sbgd.diffusion.process import LOGIT_BOUND, expand
 from sbgd.diffusion.sde import SDE
 
@@ -147,6 +148,27 @@ class BinaryField(Field):
     ) -> Float[Tensor, "b ..."]:
         """Returns tanh of half the logit."""
         return torch.tanh(0.5 * (self.belief(x, t) + residual))
+
+    def share_shift(
+        self,
+        x: Float[Tensor, "b n f"],
+        t: Float[Tensor, " b"],
+        residual: Float[Tensor, "b n f"],
+        mask: Float[Tensor, "b n"],
+    ) -> Float[Tensor, "b 1 f"]:
+        """Returns the shift of every column's logits that gives it its share over the nodes of a graph.
+
+        Args:
+            x: Noisy codes.
+            t: Times.
+            residual: What the network adds to the logits.
+            mask: 1 for nodes, 0 for padding.
+        """
+        columns = (self.belief(x, t) + residual).transpose(1, 2)
+        weight = mask.unsqueeze(1).expand_as(columns)
+        count = mask.sum(-1, keepdim=True) * self.share
+        shift = count_shift(columns.flatten(0, 1), weight.flatten(0, 1), count.flatten(), iterations=14)
+        return shift.reshape(len(mask), 1, -1)
 
     def resample(self, expectation: Float[Tensor, "b ..."], noise: Float[Tensor, "b ..."]) -> Float[Tensor, "b ..."]:
         """Returns -1 or +1 with that mean, entry by entry, out of standard normal noise."""

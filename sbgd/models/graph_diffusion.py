@@ -15,10 +15,10 @@ from torch import Tensor, nn
 
 from sbgd.data.batch import GraphBatch
 from sbgd.diffusion import NoiseSource, symmetric
-from sbgd.diffusion.calibration import count_shift
 from sbgd.diffusion.coupled import CoupledSDE, Fields
 from sbgd.diffusion.process import LOGIT_BOUND, expand
 from sbgd.diffusion.sde import SDE, VP
+from sbgd.diffusion.signal_share import times_by_signal
 from sbgd.errors import InputError
 from sbgd.models.fields import BinaryField, CategoricalField, Field, RealField
 from sbgd.networks import BlockDenoiser, FeatureDenoiser, NoisyBlocks
@@ -210,20 +210,11 @@ class GraphDiffusion(nn.Module):
         """Returns E[x_0 | x_t] of the diffused fields."""
         masks, residuals = self._masks(batch), self._residuals(batch, x, t)
         if calibrate and self.generates_binary_features:
-            residuals[FEATURES] = residuals[FEATURES] + self._feature_shift(batch, x, t, residuals[FEATURES])
+            field = self._field(FEATURES)
+            assert isinstance(field, BinaryField)
+            shift = field.share_shift(x[FEATURES], t, residuals[FEATURES], batch.mask)
+            residuals[FEATURES] = residuals[FEATURES] + shift
         return {name: self._field(name).expectation(x[name], t, residuals[name]) * masks[name] for name in self.sdes}
-
-    def _feature_shift(
-        self, batch: GraphBatch, x: Fields, t: Float[Tensor, " b"], residual: Float[Tensor, "b n f"]
-    ) -> Float[Tensor, "b 1 f"]:
-        """Returns the shift of every feature's logits that gives it its share over the nodes of a graph."""
-        field = self._field(FEATURES)
-        assert isinstance(field, BinaryField)
-        columns = (field.belief(x[FEATURES], t) + residual).transpose(1, 2)
-        weight = batch.mask.unsqueeze(1).expand_as(columns)
-        count = batch.mask.sum(-1, keepdim=True) * field.share
-        flat = count_shift(columns.flatten(0, 1), weight.flatten(0, 1), count.flatten(), iterations=14)
-        return flat.reshape(len(batch.mask), 1, -1)
 
     def _residuals(self, batch: GraphBatch, x: Fields, t: Float[Tensor, " b"]) -> Fields:
         """Returns what the network adds to the law of independent entries."""
@@ -300,32 +291,14 @@ class GraphDiffusion(nn.Module):
         return levels[0], levels[1]
 
     def training_times(self, noise: NoiseSource, size: int) -> Float[Tensor, " b"]:
-        """Draws times at which the share of signal is uniform: uniform times would nearly all be pure noise.
-
-        Shares are spread evenly from a random start, which has less variance than independent draws.
-        """
+        """Draws times at which the share of signal is uniform; evenly spread ones have less variance."""
         start = noise.uniform((size,))[:1]
-        return self._times((start + torch.arange(size, device=start.device) / size) % 1)
+        quantiles = (start + torch.arange(size, device=start.device) / size) % 1
+        return times_by_signal(self.sdes.values(), quantiles, earliest=EARLIEST)
 
     def sampling_times(self, num_steps: int) -> Float[Tensor, " k"]:
-        """Returns num_steps + 1 times from 1 to `EARLIEST`, between which the share of signal rises by equal amounts.
-
-        Discrete values are decided where that share is between some and most; a rare value is found with half of the
-        steps that evenly spread times take.
-        """
-        device = next(self.parameters()).device
-        times = self._times(torch.linspace(0, 1, num_steps + 1, device=device))
+        """Returns num_steps + 1 times from 1 to `EARLIEST`; the share of signal rises by equal amounts."""
+        quantiles = torch.linspace(0, 1, num_steps + 1, device=next(self.parameters()).device)
+        times = times_by_signal(self.sdes.values(), quantiles, earliest=EARLIEST)
         times[0], times[-1] = 1.0, EARLIEST
         return times
-
-    def _times(self, quantiles: Float[Tensor, " k"]) -> Float[Tensor, " k"]:
-        """Returns where the share alpha^2 / (alpha^2 + sigma^2), the mean over fields, has risen by a quantile."""
-        grid = torch.linspace(EARLIEST, 1, 1001, device=quantiles.device)
-        shares = [sde.alpha(grid) ** 2 / (sde.alpha(grid) ** 2 + sde.sigma(grid) ** 2) for sde in self.sdes.values()]
-        share = torch.stack(shares).mean(dim=0)
-        target = share[-1] + (share[0] - share[-1]) * quantiles
-        # the share falls with time: the first grid point below the target, and the one before
-        after = torch.searchsorted(-share, -target).clamp(1, len(grid) - 1)
-        low, high = share[after - 1], share[after]
-        within = ((low - target) / (low - high).clamp(min=1e-12)).clamp(0, 1)
-        return grid[after - 1] + within * (grid[after] - grid[after - 1])

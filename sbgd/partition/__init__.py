@@ -8,7 +8,6 @@ from sbgd.partition.louvain import LouvainPartitioner
 from sbgd.partition.metis import MetisPartitioner
 from sbgd.partition.partition import Partition, Partitioner
 from sbgd.partition.quotient import Quotient
-from sbgd.partition.whole import WholeGraph
 
 __all__ = [
     "BlockGraph",
@@ -18,7 +17,6 @@ __all__ = [
     "PartitionSummary",
     "Partitioner",
     "Quotient",
-    "WholeGraph",
     "assemble_blocks",
     "build_partitioner",
     "cached_partition",

@@ -10,12 +10,10 @@ from sbgd.errors import InputError
 from sbgd.partition.louvain import LouvainPartitioner
 from sbgd.partition.metis import MetisPartitioner
 from sbgd.partition.partition import Partitioner
-from sbgd.partition.whole import WholeGraph
 
-_NAMES: dict[str, type[MetisPartitioner] | type[LouvainPartitioner] | type[WholeGraph]] = {
+_NAMES: dict[str, type[MetisPartitioner] | type[LouvainPartitioner]] = {
     "metis": MetisPartitioner,
     "louvain": LouvainPartitioner,
-    "whole": WholeGraph,
 }
 
 
@@ -37,6 +35,4 @@ def build_partitioner(description: Mapping[str, Any]) -> Partitioner:
     try:
         return _NAMES[description["name"]](**arguments)
     except (KeyError, TypeError) as error:
-        raise InputError(
-            f"expected a partitioner metis, louvain or whole with its parameters, got {description}"
-        ) from error
+        raise InputError(f"expected a partitioner metis or louvain with its parameters, got {description}") from error

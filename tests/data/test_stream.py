@@ -7,8 +7,8 @@ import pytest
 import torch
 
 from sbgd.data.batch import TensorBatch
+from sbgd.data.batch_stream import FixedBatches
 from sbgd.data.datamodule import training_set
-from sbgd.data.fixed_batches import FixedBatches
 from sbgd.data.scaler import FeatureScaler
 from sbgd.data.stream import StreamOptions, TrainingSet, TrainingStream
 from sbgd.graph import Graph

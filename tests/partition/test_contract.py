@@ -10,7 +10,7 @@ import pytest
 
 import sbgd.partition
 from sbgd.graph import Graph
-from sbgd.partition import BlockGraph, LouvainPartitioner, MetisPartitioner, Partition, Partitioner, WholeGraph
+from sbgd.partition import BlockGraph, LouvainPartitioner, MetisPartitioner, Partition, Partitioner
 
 PARTITIONERS = [
     MetisPartitioner(),
@@ -23,7 +23,6 @@ PARTITIONERS = [
     LouvainPartitioner(),
     LouvainPartitioner(max_block_size=1),
     LouvainPartitioner(max_block_size=5, connected=False),
-    WholeGraph(),
 ]
 
 
@@ -93,7 +92,7 @@ def test_attributes_do_not_change_the_partition(partitioner: Partitioner, karate
 
 
 def test_the_representation_rebuilds_the_partitioner(partitioner: Partitioner) -> None:
-    kinds = {kind.__name__: kind for kind in (MetisPartitioner, LouvainPartitioner, WholeGraph)}
+    kinds = {kind.__name__: kind for kind in (MetisPartitioner, LouvainPartitioner)}
     assert eval(repr(partitioner), kinds) == partitioner  # noqa: S307
 
 
